@@ -1,0 +1,46 @@
+# One way to declare a target: C++20, warnings as errors, includes from the project's root, sanitizers where asked for.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+add_library(pinwise_options INTERFACE)
+target_compile_options(pinwise_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Werror)
+if(PINWISE_SANITIZE)
+    target_compile_options(pinwise_options INTERFACE -fsanitize=${PINWISE_SANITIZE} -fno-omit-frame-pointer
+                                                     -fno-sanitize-recover=all)
+    target_link_options(pinwise_options INTERFACE -fsanitize=${PINWISE_SANITIZE})
+endif()
+
+# pinwise_library(NAME SOURCES ... [PUBLIC libs] [PRIVATE libs]): a static part, also reachable as pinwise::NAME.
+function(pinwise_library name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+    add_library(pinwise_${name} STATIC ${ARG_SOURCES})
+    add_library(pinwise::${name} ALIAS pinwise_${name})
+    set_target_properties(pinwise_${name} PROPERTIES EXPORT_NAME ${name})
+    target_include_directories(pinwise_${name} PUBLIC
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/pinwise>)
+    target_compile_features(pinwise_${name} PUBLIC cxx_std_20)
+    target_link_libraries(pinwise_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:pinwise_options>)
+endfunction()
+
+# pinwise_test(NAME SOURCES ... LIBS ... [LABEL unit|property|e2e]): a GoogleTest program, one CTest entry per test case.
+function(pinwise_test name)
+    cmake_parse_arguments(ARG "" "LABEL" "SOURCES;LIBS" ${ARGN})
+    if(NOT ARG_LABEL)
+        set(ARG_LABEL unit)
+    endif()
+    add_executable(${name} ${ARG_SOURCES})
+    target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gmock_main pinwise_options)
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_compile_definitions(${name} PRIVATE
+        PINWISE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PINWISE_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+    gtest_discover_tests(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 120 DISCOVERY_TIMEOUT 60)
+endfunction()
