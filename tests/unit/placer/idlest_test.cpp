@@ -279,7 +279,8 @@ TEST(Idlest, ExplainsWhyAtEachLevel) {
     EXPECT_THAT(plan->threads[1].steps[0].text, testing::HasSubstr("stay"));
     EXPECT_EQ(plan->threads[1].steps[1].level, "PKG");
     EXPECT_THAT(plan->threads[1].steps[1].text, testing::HasSubstr("leave"));
-    EXPECT_THAT(plan->threads[4].steps[0].text, testing::HasSubstr("leave"));
+    EXPECT_EQ(plan->threads[4].steps[0].text, "imbalance counts: local running + 1 = 5 against min(4 allowed local CPUs, imb_numa_nr 8)");
+    EXPECT_EQ(plan->threads[4].steps[1].text, "leave: idle CPUs: local 124, best other 128");
 }
 
 }  // namespace
