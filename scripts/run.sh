@@ -5,13 +5,16 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/install-deps.sh build
-cmake --preset release -DPINWISE_BUILD_TESTS=OFF --log-level=WARNING >/dev/null
-cmake --build --preset release >build/release/build.log || { tail -n 40 build/release/build.log >&2; exit 1; }
+mkdir -p build/run
+if ! { cmake --preset run && cmake --build --preset run; } >build/run/build.log 2>&1; then
+    tail -n 40 build/run/build.log >&2
+    exit 1
+fi
 
 # A config is the first argument that is no option; without one, the quick comparison runs.
 for argument in "$@"; do
     case $argument in
-        *.toml) exec build/release/bin/pinwise run "$@" ;;
+        *.toml) exec build/run/bin/pinwise run "$@" ;;
     esac
 done
-exec build/release/bin/pinwise run configs/quick.toml "$@"
+exec build/run/bin/pinwise run configs/quick.toml "$@"

@@ -1,9 +1,9 @@
 #include "placer/policy/idlest.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
+
+#include <fmt/format.h>
 
 namespace pinwise {
 
@@ -59,9 +59,7 @@ public:
     }
 
 private:
-    [[nodiscard]] const SchedDomain& domain() const {
-        return tree_.domain(tree_.domains_of(cpu_)[static_cast<std::size_t>(level_)]);
-    }
+    [[nodiscard]] const SchedDomain& domain() const { return tree_.domain(tree_.domains_of(cpu_)[static_cast<std::size_t>(level_)]); }
 
     template <class... Arguments>
     void explain(fmt::format_string<Arguments...> format, Arguments&&... arguments) const {
@@ -168,7 +166,8 @@ private:
     [[nodiscard]] bool stays_on_node(const GroupState& local, const GroupState& best) const {
         const int running = local.load.running;
         switch (rule_.stay_local) {
-            case StayLocal::any_idle: return tolerates(local.load.idle_cpus > 0, "idle local CPUs {} against 0", local.load.idle_cpus);
+            case StayLocal::any_idle:
+                return tolerates(local.load.idle_cpus > 0, "idle local CPUs {} against 0", local.load.idle_cpus);
             case StayLocal::quarter_of_domain: {
                 const int quarter = tree_.group(domain().span).weight / 4;
                 return tolerates(running < quarter, "local running {} against a quarter of the domain, {}", running, quarter);
@@ -179,7 +178,8 @@ private:
                 return tolerates(running + 1 <= imb_within_allowed(local.group),
                                  "local running + 1 = {} against min({} allowed local CPUs, imb_numa_nr {})", running + 1,
                                  allowed_in(local.group), imb_numa_nr());
-            case StayLocal::adjusted_imbalance: break;
+            case StayLocal::adjusted_imbalance:
+                break;
         }
         const int difference = std::abs(local.load.idle_cpus - best.load.idle_cpus);
         return tolerates(adjusted_imbalance(difference, running + 1, imb_within_allowed(local.group)) == 0,
@@ -189,13 +189,12 @@ private:
 
     template <class... Arguments>
     bool tolerates(bool stay, fmt::format_string<Arguments...> format, Arguments&&... arguments) const {
-        if (why_ != nullptr) explain("{}: {}", stay ? "stay" : "imbalance counts", fmt::format(format, std::forward<Arguments>(arguments)...));
+        if (why_ != nullptr)
+            explain("{}: {}", stay ? "stay" : "imbalance counts", fmt::format(format, std::forward<Arguments>(arguments)...));
         return stay;
     }
 
-    [[nodiscard]] int imb_numa_nr() const {
-        return rule_.imb_eighth ? domain().imb_numa_nr.eighth : domain().imb_numa_nr.quarter;
-    }
+    [[nodiscard]] int imb_numa_nr() const { return rule_.imb_eighth ? domain().imb_numa_nr.eighth : domain().imb_numa_nr.quarter; }
 
     [[nodiscard]] int allowed_in(int group) const { return tree_.group(group).span.count_common(query_.allowed); }
 

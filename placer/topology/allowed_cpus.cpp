@@ -1,9 +1,9 @@
 #include "placer/topology/allowed_cpus.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "placer/topology/cpu_list.hpp"
 

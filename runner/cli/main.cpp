@@ -1,7 +1,7 @@
-#include <fmt/core.h>
-
 #include <cstdio>
 #include <exception>
+
+#include <fmt/core.h>
 
 #include "runner/cli/commands.hpp"
 
