@@ -1,11 +1,11 @@
 #pragma once
 /// Starts a program with a mask, and with or without a session: used by `pinwise exec` and by every trial.
 
-#include <sys/types.h>
-
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <sys/types.h>
 
 #include "placer/result.hpp"
 #include "placer/topology/cpu_set.hpp"

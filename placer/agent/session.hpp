@@ -25,7 +25,7 @@ std::string_view to_string(Bind bind);
 struct SessionOptions {
     std::string policy = "idlest";  ///< as make_policy() takes it; "os" only records
     Bind bind = Bind::initial;
-    CpuSet allowed;                 ///< CPUs the session may use
+    CpuSet allowed;  ///< CPUs the session may use
 };
 
 /// Owner of the session's shared memory. The memory has no name in any file system (a memfd that processes of the session

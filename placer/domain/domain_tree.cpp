@@ -1,21 +1,26 @@
 #include "placer/domain/domain_tree.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include <fmt/format.h>
+
 namespace pinwise {
 
 std::string_view to_string(DomainLevel level) {
     switch (level) {
-        case DomainLevel::smt: return "SMT";
-        case DomainLevel::mc: return "MC";
-        case DomainLevel::pkg: return "PKG";
-        case DomainLevel::node: return "NODE";
-        case DomainLevel::numa: return "NUMA";
+        case DomainLevel::smt:
+            return "SMT";
+        case DomainLevel::mc:
+            return "MC";
+        case DomainLevel::pkg:
+            return "PKG";
+        case DomainLevel::node:
+            return "NODE";
+        case DomainLevel::numa:
+            return "NUMA";
     }
     return "?";
 }
@@ -50,8 +55,10 @@ public:
         read_places();
         read_numa_distances();
         list_levels();
-        for (const Pu& pu : machine_.pus) build_raw_chain(pu);
-        for (const Pu& pu : machine_.pus) build_chain(pu.os_index);
+        for (const Pu& pu : machine_.pus)
+            build_raw_chain(pu);
+        for (const Pu& pu : machine_.pus)
+            build_chain(pu.os_index);
         build_groups_of();
         return std::move(tree_);
     }
@@ -111,18 +118,23 @@ private:
         levels_ = {{DomainLevel::smt}, {DomainLevel::mc}};
         if (!nodes_inside_a_package()) levels_.push_back({DomainLevel::pkg});
         levels_.push_back({DomainLevel::node});
-        for (const int numa_distance : numa_distances_) levels_.push_back({DomainLevel::numa, numa_distance});
+        for (const int numa_distance : numa_distances_)
+            levels_.push_back({DomainLevel::numa, numa_distance});
     }
 
     [[nodiscard]] CpuSet span_of(const Pu& pu, const RawLevel& level) const {
         const int node = pu.node.value_or(orphan_node);
         const CpuSet& node_cpus = node_cpus_.at(node);
         switch (level.level) {
-            case DomainLevel::smt: return machine_.cores[static_cast<std::size_t>(pu.core)].cpus & node_cpus;
-            case DomainLevel::mc: return machine_.llcs[static_cast<std::size_t>(pu.llc)].cpus & node_cpus;
+            case DomainLevel::smt:
+                return machine_.cores[static_cast<std::size_t>(pu.core)].cpus & node_cpus;
+            case DomainLevel::mc:
+                return machine_.llcs[static_cast<std::size_t>(pu.llc)].cpus & node_cpus;
             case DomainLevel::pkg:
-            case DomainLevel::node: return node_cpus;
-            case DomainLevel::numa: break;
+            case DomainLevel::node:
+                return node_cpus;
+            case DomainLevel::numa:
+                break;
         }
         CpuSet span;
         for (const auto& [other, cpus] : node_cpus_) {
@@ -134,9 +146,7 @@ private:
     /// The object that decides a span, so that it is computed once for all CPUs that share it.
     [[nodiscard]] std::tuple<int, int, int> span_key(const Pu& pu, std::size_t level) const {
         const int node = pu.node.value_or(orphan_node);
-        const int object = levels_[level].level == DomainLevel::smt  ? pu.core
-                           : levels_[level].level == DomainLevel::mc ? pu.llc
-                                                                     : 0;
+        const int object = levels_[level].level == DomainLevel::smt ? pu.core : levels_[level].level == DomainLevel::mc ? pu.llc : 0;
         return {static_cast<int>(level), object, node};
     }
 
@@ -272,6 +282,8 @@ private:
     std::map<std::tuple<std::size_t, int, int, int>, int> domain_index_;
 };
 
-DomainTree DomainTree::build(const Machine& machine) { return DomainTreeBuilder(machine).build(); }
+DomainTree DomainTree::build(const Machine& machine) {
+    return DomainTreeBuilder(machine).build();
+}
 
 }  // namespace pinwise

@@ -33,16 +33,21 @@ LoadView::LoadView(const DomainTree& tree, LoadModel model)
 }
 
 void LoadView::reset() {
-    for (int& running : nr_running_) running = 0;
+    for (int& running : nr_running_)
+        running = 0;
     for (std::size_t group = 0; group < groups_.size(); ++group) {
         groups_[group] = GroupLoad{};
         groups_[group].idle_cpus = tree_->group(static_cast<int>(group)).weight;
     }
 }
 
-void LoadView::add(int cpu) { count(cpu, 1); }
+void LoadView::add(int cpu) {
+    count(cpu, 1);
+}
 
-void LoadView::remove(int cpu) { count(cpu, -1); }
+void LoadView::remove(int cpu) {
+    count(cpu, -1);
+}
 
 void LoadView::count(int cpu, int change) {
     int& running = nr_running_[static_cast<std::size_t>(cpu)];

@@ -1,8 +1,8 @@
 #include "placer/topology/cpu_list.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
+
+#include <fmt/format.h>
 
 namespace pinwise {
 
@@ -62,7 +62,7 @@ private:
         const char* begin = text_.data() + position_;
         const auto [end, code] = std::from_chars(begin, text_.data() + text_.size(), value);
         if (code != std::errc{} || value > max_cpu_number) {
-            return error_here(fmt::format("number is larger than {}", max_cpu_number));
+            return error_at(position_, fmt::format("the number is larger than {}", max_cpu_number));
         }
         position_ += static_cast<std::size_t>(end - begin);
         return value;
@@ -92,13 +92,16 @@ private:
 
 }  // namespace
 
-Result<std::vector<int>> parse_cpu_list(std::string_view text) { return CpuListParser(text).parse(); }
+Result<std::vector<int>> parse_cpu_list(std::string_view text) {
+    return CpuListParser(text).parse();
+}
 
 std::string format_cpu_list(const CpuSet& cpus) {
     std::string text;
     for (int first = cpus.first(); first >= 0;) {
         int last = first;
-        while (cpus.test(last + 1)) ++last;
+        while (cpus.test(last + 1))
+            ++last;
         if (!text.empty()) text += ',';
         text += last == first ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
         first = cpus.next(last);

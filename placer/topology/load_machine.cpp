@@ -1,13 +1,13 @@
 #include "placer/topology/load_machine.hpp"
 
-#include <fmt/format.h>
-#include <hwloc.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <map>
 #include <memory>
+
+#include <fmt/format.h>
+#include <hwloc.h>
 
 namespace pinwise {
 
@@ -35,7 +35,8 @@ Result<void> set_source(hwloc_topology_t topology, std::string_view source) {
     const bool synthetic = source.starts_with(synthetic_prefix);
     const std::string argument(synthetic ? source.substr(synthetic_prefix.size()) : source);
     if (synthetic && hwloc_topology_set_synthetic(topology, argument.c_str()) != 0) {
-        return cannot_load(source, "not an hwloc synthetic description (example: \"synthetic:Package:2 [NUMANode] L3Cache:2 Core:4 PU:2\")");
+        return cannot_load(source,
+                           "not an hwloc synthetic description (example: \"synthetic:Package:2 [NUMANode] L3Cache:2 Core:4 PU:2\")");
     }
     if (!synthetic && hwloc_topology_set_xml(topology, argument.c_str()) != 0) {
         return cannot_load(source, "no such file, or not an hwloc XML (write one with: lstopo --of xml FILE.xml)");
@@ -56,7 +57,8 @@ Result<Topology> open_topology(std::string_view source) {
 
 CpuSet to_cpu_set(hwloc_const_bitmap_t bitmap) {
     CpuSet set;
-    for (int cpu = hwloc_bitmap_first(bitmap); cpu >= 0; cpu = hwloc_bitmap_next(bitmap, cpu)) set.set(cpu);
+    for (int cpu = hwloc_bitmap_first(bitmap); cpu >= 0; cpu = hwloc_bitmap_next(bitmap, cpu))
+        set.set(cpu);
     return set;
 }
 
@@ -110,8 +112,7 @@ private:
             node.memory_bytes = object->attr->numanode.local_memory;
             machine_.nodes.push_back(std::move(node));
         }
-        std::sort(machine_.nodes.begin(), machine_.nodes.end(),
-                  [](const Node& a, const Node& b) { return a.os_index < b.os_index; });
+        std::sort(machine_.nodes.begin(), machine_.nodes.end(), [](const Node& a, const Node& b) { return a.os_index < b.os_index; });
     }
 
     void read_pus() {
@@ -127,7 +128,8 @@ private:
         }
         std::sort(machine_.pus.begin(), machine_.pus.end(), [](const Pu& a, const Pu& b) { return a.os_index < b.os_index; });
         std::vector<int> seen_in_core(machine_.cores.size());
-        for (Pu& pu : machine_.pus) pu.smt_rank = seen_in_core[static_cast<std::size_t>(pu.core)]++;
+        for (Pu& pu : machine_.pus)
+            pu.smt_rank = seen_in_core[static_cast<std::size_t>(pu.core)]++;
     }
 
     /// Position in `items` of the entry for `key`, which may be nullptr-free hwloc objects only; `make` adds a new one.
@@ -204,9 +206,11 @@ private:
 
     void copy_distances(const hwloc_distances_s& matrix) {
         const std::span<const hwloc_obj_t> objects(matrix.objs, matrix.nbobjs);
-        for (const hwloc_obj_t object : objects) machine_.distances.nodes.push_back(static_cast<int>(object->os_index));
+        for (const hwloc_obj_t object : objects)
+            machine_.distances.nodes.push_back(static_cast<int>(object->os_index));
         const std::span<const hwloc_uint64_t> values(matrix.values, objects.size() * objects.size());
-        for (const hwloc_uint64_t value : values) machine_.distances.values.push_back(static_cast<int>(value));
+        for (const hwloc_uint64_t value : values)
+            machine_.distances.values.push_back(static_cast<int>(value));
     }
 
     void read_processor() {

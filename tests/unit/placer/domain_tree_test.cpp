@@ -27,7 +27,8 @@ const SchedDomain& top(const DomainTree& tree, int cpu, int below_top = 0) {
 /// First CPU of each group of the k-th domain of a CPU.
 std::vector<int> ring(const DomainTree& tree, int cpu, int level) {
     std::vector<int> firsts;
-    for (const int group : tree.ring(cpu, level)) firsts.push_back(tree.group(group).span.first());
+    for (const int group : tree.ring(cpu, level))
+        firsts.push_back(tree.group(group).span.first());
     return firsts;
 }
 
@@ -120,7 +121,8 @@ TEST(DomainTree, EveryRingCoversItsDomainAndStartsWithTheOwnGroup) {
             const auto domains = tree.domains_of(cpu);
             for (std::size_t level = 0; level < domains.size(); ++level) {
                 CpuSet covered;
-                for (const int group : tree.ring(cpu, static_cast<int>(level))) covered |= tree.group(group).span;
+                for (const int group : tree.ring(cpu, static_cast<int>(level)))
+                    covered |= tree.group(group).span;
                 EXPECT_EQ(covered, tree.group(tree.domain(domains[level]).span).span);
                 EXPECT_TRUE(tree.group(tree.ring(cpu, static_cast<int>(level)).front()).span.test(cpu));
             }

@@ -22,7 +22,8 @@ protected:
 
 std::vector<int> cpus_of(const Plan& plan) {
     std::vector<int> cpus;
-    for (const Placement& placement : plan.threads) cpus.push_back(placement.cpu);
+    for (const Placement& placement : plan.threads)
+        cpus.push_back(placement.cpu);
     return cpus;
 }
 

@@ -1,8 +1,8 @@
 #include "placer/policy/policies.hpp"
 
-#include <gmock/gmock.h>
-
 #include <set>
+
+#include <gmock/gmock.h>
 
 #include "placer/nearest_name.hpp"
 #include "placer/policy/kernel_rule.hpp"
@@ -28,7 +28,8 @@ TEST(Policies, EveryListedPolicyCanBeMadeAndKeepsItsName) {
 TEST(Policies, EveryKernelRuleIsListed) {
     for (const KernelRule& rule : kernel_rules()) {
         const std::string name = "idlest@" + std::string(rule.name);
-        EXPECT_TRUE(std::any_of(list_policies().begin(), list_policies().end(), [&](const PolicyInfo& info) { return info.name == name; })) << name;
+        EXPECT_TRUE(std::any_of(list_policies().begin(), list_policies().end(), [&](const PolicyInfo& info) { return info.name == name; }))
+            << name;
         EXPECT_EQ(find_kernel_rule(rule.name), &rule);
     }
     EXPECT_EQ(find_kernel_rule("2.6"), nullptr);
