@@ -3,7 +3,7 @@
 
 include(CMakePackageConfigHelpers)
 
-set(pinwise_placer_libraries pinwise_topology pinwise_domain pinwise_policy pinwise_session)
+set(pinwise_placer_libraries pinwise_topology pinwise_domain pinwise_policy)
 install(TARGETS ${pinwise_placer_libraries} EXPORT pinwise ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT pinwise NAMESPACE pinwise:: FILE pinwiseTargets.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pinwise)
@@ -16,4 +16,3 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pinwiseConfig.cmake ${CMAKE_CURRENT_BI
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pinwise)
 
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/pinwise FILES_MATCHING PATTERN "*.toml")
-install(FILES docs/pinwise.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

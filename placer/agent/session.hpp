@@ -28,8 +28,8 @@ struct SessionOptions {
     CpuSet allowed;  ///< CPUs the session may use
 };
 
-/// Owner of the session's shared memory. The memory has no name in any file system (a memfd that processes of the session
-/// open through the owner), so nothing is left behind however the program or the owner ends.
+/// Owner of the session's shared memory. The memory has no name in any file system (a memfd that processes of the
+/// session open through the owner), so nothing is left behind however the program or the owner ends.
 class Session {
 public:
     /// Errors: a policy that does not exist (usage), no shared memory or no agent library found (failure).

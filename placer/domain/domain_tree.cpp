@@ -32,7 +32,8 @@ std::string SchedDomain::name() const {
 std::span<const int> DomainTree::domains_of(int cpu) const {
     if (!cpus_.test(cpu)) return {};
     const Place& place = places_[static_cast<std::size_t>(cpu)];
-    return std::span(chain_).subspan(static_cast<std::size_t>(place.first_domain), static_cast<std::size_t>(place.domain_count));
+    return std::span(chain_).subspan(static_cast<std::size_t>(place.first_domain),
+                                     static_cast<std::size_t>(place.domain_count));
 }
 
 std::span<const int> DomainTree::ring(int cpu, int level_index) const {
@@ -43,7 +44,8 @@ std::span<const int> DomainTree::ring(int cpu, int level_index) const {
 
 std::span<const int> DomainTree::groups_of(int cpu) const {
     const Place& place = places_[static_cast<std::size_t>(cpu)];
-    return std::span(groups_of_).subspan(static_cast<std::size_t>(place.first_group), static_cast<std::size_t>(place.group_count));
+    return std::span(groups_of_)
+        .subspan(static_cast<std::size_t>(place.first_group), static_cast<std::size_t>(place.group_count));
 }
 
 /// Builds the chains level by level, first with every level ("raw"), then without the degenerate ones.
@@ -111,7 +113,8 @@ private:
         for (const Pu& pu : machine_.pus) {
             if (pu.node) nodes_of_package[pu.package].insert(*pu.node);
         }
-        return std::any_of(nodes_of_package.begin(), nodes_of_package.end(), [](const auto& entry) { return entry.second.size() > 1; });
+        return std::any_of(nodes_of_package.begin(), nodes_of_package.end(),
+                           [](const auto& entry) { return entry.second.size() > 1; });
     }
 
     void list_levels() {
@@ -146,7 +149,9 @@ private:
     /// The object that decides a span, so that it is computed once for all CPUs that share it.
     [[nodiscard]] std::tuple<int, int, int> span_key(const Pu& pu, std::size_t level) const {
         const int node = pu.node.value_or(orphan_node);
-        const int object = levels_[level].level == DomainLevel::smt ? pu.core : levels_[level].level == DomainLevel::mc ? pu.llc : 0;
+        const int object = levels_[level].level == DomainLevel::smt  ? pu.core
+                           : levels_[level].level == DomainLevel::mc ? pu.llc
+                                                                     : 0;
         return {static_cast<int>(level), object, node};
     }
 
@@ -168,7 +173,9 @@ private:
 
     [[nodiscard]] int weight(int group) const { return tree_.group(group).weight; }
 
-    [[nodiscard]] static bool shares_llc(DomainLevel level) { return level == DomainLevel::smt || level == DomainLevel::mc; }
+    [[nodiscard]] static bool shares_llc(DomainLevel level) {
+        return level == DomainLevel::smt || level == DomainLevel::mc;
+    }
 
     /// The rule of build_sched_domains(): nothing below the first domain above the LLC, scaled by span above it.
     [[nodiscard]] std::vector<ImbNumaNr> imb_numa_nrs(const std::vector<int>& chain) const {

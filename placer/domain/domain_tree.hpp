@@ -54,8 +54,8 @@ public:
 
     /// Domains of a CPU, bottom up, as indices into domains(). Empty for a CPU that is not online.
     [[nodiscard]] std::span<const int> domains_of(int cpu) const;
-    /// Groups of the k-th domain of `cpu` in ring order: the local group first, then by first CPU ascending from `cpu` with
-    /// wrap-around. Indices into groups().
+    /// Groups of the k-th domain of `cpu` in ring order: the local group first, then by first CPU ascending from `cpu`
+    /// with wrap-around. Indices into groups().
     [[nodiscard]] std::span<const int> ring(int cpu, int level_index) const;
     /// Every group that contains `cpu`.
     [[nodiscard]] std::span<const int> groups_of(int cpu) const;

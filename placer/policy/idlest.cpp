@@ -24,7 +24,8 @@ GroupType classify(const GroupLoad& load, int weight, int imbalance_pct) {
     const std::int64_t capacity = 1024LL * weight;
     const bool runnable_fits = capacity * imbalance_pct >= load.runnable * 100;
     const bool util_fits = capacity * 100 > load.util * imbalance_pct;
-    if (load.running > weight && (capacity * 100 < load.util * imbalance_pct || !runnable_fits)) return GroupType::overloaded;
+    if (load.running > weight && (capacity * 100 < load.util * imbalance_pct || !runnable_fits))
+        return GroupType::overloaded;
     if (load.running < weight || (runnable_fits && util_fits)) return GroupType::has_spare;
     return GroupType::fully_busy;
 }
@@ -59,11 +60,14 @@ public:
     }
 
 private:
-    [[nodiscard]] const SchedDomain& domain() const { return tree_.domain(tree_.domains_of(cpu_)[static_cast<std::size_t>(level_)]); }
+    [[nodiscard]] const SchedDomain& domain() const {
+        return tree_.domain(tree_.domains_of(cpu_)[static_cast<std::size_t>(level_)]);
+    }
 
     template <class... Arguments>
     void explain(fmt::format_string<Arguments...> format, Arguments&&... arguments) const {
-        if (why_ != nullptr) why_->push_back({domain().name(), fmt::format(format, std::forward<Arguments>(arguments)...)});
+        if (why_ != nullptr)
+            why_->push_back({domain().name(), fmt::format(format, std::forward<Arguments>(arguments)...)});
     }
 
     int only_allowed_cpu() const {
@@ -72,7 +76,8 @@ private:
         return cpu;
     }
 
-    /// Highest domain of `cpu` that balances at fork, has only such domains below it, and weighs less than `limit`; -1 for none.
+    /// Highest domain of `cpu` that balances at fork, has only such domains below it, and weighs less than `limit`; -1
+    /// for none.
     [[nodiscard]] int highest_level(int cpu, int limit) const {
         int level = -1;
         for (const int index : tree_.domains_of(cpu)) {
@@ -98,7 +103,8 @@ private:
     [[nodiscard]] GroupState state_of(int group) const {
         GroupState state;
         state.group = group;
-        state.load = rule_.counts_allowed_only ? query_.load.group_within(group, query_.allowed) : query_.load.group(group);
+        state.load =
+            rule_.counts_allowed_only ? query_.load.group_within(group, query_.allowed) : query_.load.group(group);
         const int weight = tree_.group(group).weight;
         state.type = classify(state.load, weight, domain().imbalance_pct);
         if (state.type != GroupType::has_spare) state.avg_load = state.load.load * 1024 / (1024LL * weight);
@@ -133,7 +139,8 @@ private:
     bool leaves(const GroupState& local, const GroupState& best) const {
         if (local.type != best.type) {
             explain("{}: the groups differ in type (0 has spare, 1 fully busy, 2 overloaded): local {}, best other {}",
-                    local.type < best.type ? "stay" : "leave", static_cast<int>(local.type), static_cast<int>(best.type));
+                    local.type < best.type ? "stay" : "leave", static_cast<int>(local.type),
+                    static_cast<int>(best.type));
             return local.type > best.type;
         }
         if (local.type != GroupType::has_spare) return leaves_by_load(local, best);
@@ -142,14 +149,16 @@ private:
                 explain("stay: node {} is the preferred node", query_.preferred_node);
                 return false;
             }
-            if (query_.preferred_node >= 0 && tree_.node_of(tree_.group(best.group).span.first()) == query_.preferred_node) {
+            if (query_.preferred_node >= 0 &&
+                tree_.node_of(tree_.group(best.group).span.first()) == query_.preferred_node) {
                 explain("leave: node {} is the preferred node", query_.preferred_node);
                 return true;
             }
             if (stays_on_node(local, best)) return false;
         }
         const bool leave = local.load.idle_cpus < best.load.idle_cpus;
-        explain("{}: idle CPUs: local {}, best other {}", leave ? "leave" : "stay", local.load.idle_cpus, best.load.idle_cpus);
+        explain("{}: idle CPUs: local {}, best other {}", leave ? "leave" : "stay", local.load.idle_cpus,
+                best.load.idle_cpus);
         return leave;
     }
 
@@ -170,35 +179,43 @@ private:
                 return tolerates(local.load.idle_cpus > 0, "idle local CPUs {} against 0", local.load.idle_cpus);
             case StayLocal::quarter_of_domain: {
                 const int quarter = tree_.group(domain().span).weight / 4;
-                return tolerates(running < quarter, "local running {} against a quarter of the domain, {}", running, quarter);
+                return tolerates(running < quarter, "local running {} against a quarter of the domain, {}", running,
+                                 quarter);
             }
             case StayLocal::imb_numa_nr:
-                return tolerates(running + 1 <= imb_numa_nr(), "local running + 1 = {} against imb_numa_nr {}", running + 1, imb_numa_nr());
+                return tolerates(running + 1 <= imb_numa_nr(), "local running + 1 = {} against imb_numa_nr {}",
+                                 running + 1, imb_numa_nr());
             case StayLocal::imb_numa_nr_allowed:
                 return tolerates(running + 1 <= imb_within_allowed(local.group),
-                                 "local running + 1 = {} against min({} allowed local CPUs, imb_numa_nr {})", running + 1,
-                                 allowed_in(local.group), imb_numa_nr());
+                                 "local running + 1 = {} against min({} allowed local CPUs, imb_numa_nr {})",
+                                 running + 1, allowed_in(local.group), imb_numa_nr());
             case StayLocal::adjusted_imbalance:
                 break;
         }
         const int difference = std::abs(local.load.idle_cpus - best.load.idle_cpus);
-        return tolerates(adjusted_imbalance(difference, running + 1, imb_within_allowed(local.group)) == 0,
-                         "idle CPUs differ by {}, local running + 1 = {} against min({} allowed local CPUs, imb_numa_nr {})", difference,
-                         running + 1, allowed_in(local.group), imb_numa_nr());
+        return tolerates(
+            adjusted_imbalance(difference, running + 1, imb_within_allowed(local.group)) == 0,
+            "idle CPUs differ by {}, local running + 1 = {} against min({} allowed local CPUs, imb_numa_nr {})",
+            difference, running + 1, allowed_in(local.group), imb_numa_nr());
     }
 
     template <class... Arguments>
     bool tolerates(bool stay, fmt::format_string<Arguments...> format, Arguments&&... arguments) const {
         if (why_ != nullptr)
-            explain("{}: {}", stay ? "stay" : "imbalance counts", fmt::format(format, std::forward<Arguments>(arguments)...));
+            explain("{}: {}", stay ? "stay" : "imbalance counts",
+                    fmt::format(format, std::forward<Arguments>(arguments)...));
         return stay;
     }
 
-    [[nodiscard]] int imb_numa_nr() const { return rule_.imb_eighth ? domain().imb_numa_nr.eighth : domain().imb_numa_nr.quarter; }
+    [[nodiscard]] int imb_numa_nr() const {
+        return rule_.imb_eighth ? domain().imb_numa_nr.eighth : domain().imb_numa_nr.quarter;
+    }
 
     [[nodiscard]] int allowed_in(int group) const { return tree_.group(group).span.count_common(query_.allowed); }
 
-    [[nodiscard]] int imb_within_allowed(int local_group) const { return std::min(allowed_in(local_group), imb_numa_nr()); }
+    [[nodiscard]] int imb_within_allowed(int local_group) const {
+        return std::min(allowed_in(local_group), imb_numa_nr());
+    }
 
     [[nodiscard]] int find_idlest_cpu(int group) const {
         const CpuSet& span = tree_.group(group).span;

@@ -28,7 +28,10 @@ void add_cpu(GroupLoad& sum, LoadModel model, int running) {
 }  // namespace
 
 LoadView::LoadView(const DomainTree& tree, LoadModel model)
-    : tree_(&tree), model_(model), nr_running_(static_cast<std::size_t>(tree.cpu_limit())), groups_(tree.groups().size()) {
+    : tree_(&tree),
+      model_(model),
+      nr_running_(static_cast<std::size_t>(tree.cpu_limit())),
+      groups_(tree.groups().size()) {
     reset();
 }
 

@@ -12,7 +12,8 @@ namespace {
 
 Result<void> check(const DomainTree& tree, const PlacementPolicy& policy, const PlacementRequest& request) {
     if (!policy.places_threads()) {
-        return usage_error("policy os leaves it to the running kernel: name the kernel's rule to predict it, such as idlest@6.0");
+        return usage_error(
+            "policy os leaves it to the running kernel: name the kernel's rule to predict it, such as idlest@6.0");
     }
     if (request.threads < 1 || request.threads > max_plan_threads) {
         return usage_error(fmt::format("{} threads: give 1 to {}", request.threads, max_plan_threads));
@@ -25,7 +26,8 @@ Result<void> check(const DomainTree& tree, const PlacementPolicy& policy, const 
 
 }  // namespace
 
-Result<Plan> make_plan(const DomainTree& tree, const PlacementPolicy& policy, const PlacementRequest& request, Reasons reasons) {
+Result<Plan> make_plan(const DomainTree& tree, const PlacementPolicy& policy, const PlacementRequest& request,
+                       Reasons reasons) {
     if (auto valid = check(tree, policy, request); !valid) return tl::unexpected(valid.error());
     LoadView load(tree, request.load_model);
     PlacementQuery query{tree, load, request.allowed, request.waker, 0, request.preferred_node};

@@ -57,7 +57,8 @@ private:
     }
 
     Result<int> parse_number(std::string_view wanted) {
-        if (at_end() || text_[position_] < '0' || text_[position_] > '9') return error_here(fmt::format("expected {}", wanted));
+        if (at_end() || text_[position_] < '0' || text_[position_] > '9')
+            return error_here(fmt::format("expected {}", wanted));
         int value = 0;
         const char* begin = text_.data() + position_;
         const auto [end, code] = std::from_chars(begin, text_.data() + text_.size(), value);

@@ -8,8 +8,8 @@ namespace {
 
 template <class T>
 const T* find_by_os_index(const std::vector<T>& sorted, int os_index) {
-    const auto found =
-        std::lower_bound(sorted.begin(), sorted.end(), os_index, [](const T& item, int wanted) { return item.os_index < wanted; });
+    const auto found = std::lower_bound(sorted.begin(), sorted.end(), os_index,
+                                        [](const T& item, int wanted) { return item.os_index < wanted; });
     return found != sorted.end() && found->os_index == os_index ? &*found : nullptr;
 }
 

@@ -35,8 +35,8 @@ struct Llc {
 /// A NUMA node: memory with a number. CPU nodes and memory nodes are two different sets.
 struct Node {
     int os_index = 0;
-    CpuSet cpus;                     ///< CPUs that belong to the node; empty for memory-only nodes (CXL, HBM, GPU memory)
-    CpuSet local_cpus;               ///< CPUs this memory is closest to: equal to `cpus` on a node that has CPUs
+    CpuSet cpus;        ///< CPUs that belong to the node; empty for memory-only nodes (CXL, HBM, GPU memory)
+    CpuSet local_cpus;  ///< CPUs this memory is closest to: equal to `cpus` on a node that has CPUs
     std::uint64_t memory_bytes = 0;  ///< 0: none, or not recorded
 };
 

@@ -34,13 +34,15 @@ CpuSet random_subset(Random& random, const CpuSet& of, int percent) {
     return subset;
 }
 
-/// A machine of 1 to 4 packages with nodes, LLCs, cores and SMT of random width, and CPU numbers dealt in a random order.
+/// A machine of 1 to 4 packages with nodes, LLCs, cores and SMT of random width, and CPU numbers dealt in a random
+/// order.
 Machine random_machine(Random& random) {
     const auto up_to = [&random](int most) { return 1 + below(random, most); };
     const int smt = up_to(2);
     Machine machine =
         test::load("synthetic:Package:" + std::to_string(up_to(4)) + " Group:" + std::to_string(up_to(2)) +
-                   " [NUMANode] L3Cache:" + std::to_string(up_to(3)) + " Core:" + std::to_string(up_to(4)) + " PU:" + std::to_string(smt));
+                   " [NUMANode] L3Cache:" + std::to_string(up_to(3)) + " Core:" + std::to_string(up_to(4)) +
+                   " PU:" + std::to_string(smt));
     std::vector<int> numbers = machine.online.to_vector();
     std::shuffle(numbers.begin(), numbers.end(), random);
     const auto renumber = [&numbers](CpuSet& set) {
@@ -148,7 +150,8 @@ TEST(PlacementProperties, Rule6_19UsesNoCpuTwiceUnderABalancedMask) {
     const DomainTree tree = DomainTree::build(test::load(test::zen3_nps1));
     for (int round = 0; round < 400; ++round) {
         const CpuSet mask = balanced_mask(random, 1 + below(random, 20));
-        EXPECT_FALSE(any_cpu_twice(place(tree, "6.19", mask.count(), mask, member(random, mask)))) << format_cpu_list(mask);
+        EXPECT_FALSE(any_cpu_twice(place(tree, "6.19", mask.count(), mask, member(random, mask))))
+            << format_cpu_list(mask);
     }
 }
 
@@ -162,7 +165,8 @@ TEST(PlacementProperties, WithOneCpuPerLlcNoPinnedAwareRuleUsesACpuTwice) {
             std::vector<int> order{0, 1, 2, 3, 4, 5, 6, 7};
             std::shuffle(order.begin(), order.end(), random);
             for (int index = 0; index < llcs; ++index) {
-                mask.set(node * 64 + order[static_cast<std::size_t>(index)] * 8 + below(random, 8) + 128 * below(random, 2));
+                mask.set(node * 64 + order[static_cast<std::size_t>(index)] * 8 + below(random, 8) +
+                         128 * below(random, 2));
             }
         }
         for (const auto rule : {"v6", "6.0", "6.19"}) {
@@ -189,7 +193,8 @@ TEST(PlacementProperties, SwappingTheNodesSwapsTheCounts) {
         for (const KernelRule& rule : kernel_rules()) {
             std::vector<int> counts = summarize(tree, place(tree, rule.name, 20, mask, waker)).threads_per_node;
             std::reverse(counts.begin(), counts.end());
-            EXPECT_EQ(summarize(tree, place(tree, rule.name, 20, swapped_mask, on_other_node(waker))).threads_per_node, counts)
+            EXPECT_EQ(summarize(tree, place(tree, rule.name, 20, swapped_mask, on_other_node(waker))).threads_per_node,
+                      counts)
                 << rule.name;
         }
     }

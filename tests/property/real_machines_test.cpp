@@ -76,7 +76,9 @@ TEST_F(RealMachines, EveryRuleFillsTheWholeMachineWithAllowedCpus) {
         for (const KernelRule& rule : kernel_rules()) {
             const auto policy = make_policy("idlest@" + std::string(rule.name)).value();
             const Plan plan =
-                make_plan(tree, *policy, {allowed.count(), allowed, allowed.first(), -1, LoadModel::fresh}, Reasons::drop).value();
+                make_plan(tree, *policy, {allowed.count(), allowed, allowed.first(), -1, LoadModel::fresh},
+                          Reasons::drop)
+                    .value();
             for (const Placement& placement : plan.threads)
                 EXPECT_TRUE(allowed.test(placement.cpu)) << file << " " << rule.name;
         }
@@ -94,7 +96,8 @@ TEST_F(RealMachines, OfflineCpu0AndNode0LeaveSeventeenUsableCpus) {
         EXPECT_EQ(pu.node.has_value(), pu.os_index % 2 == 1) << pu.os_index;
     const DomainTree tree = DomainTree::build(machine);
     const Plan plan =
-        make_plan(tree, *make_policy("idlest").value(), {17, machine.allowed, 4, -1, LoadModel::fresh}, Reasons::drop).value();
+        make_plan(tree, *make_policy("idlest").value(), {17, machine.allowed, 4, -1, LoadModel::fresh}, Reasons::drop)
+            .value();
     std::vector<int> cpus;
     for (const Placement& placement : plan.threads)
         cpus.push_back(placement.cpu);

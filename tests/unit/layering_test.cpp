@@ -1,5 +1,5 @@
-/// The arrows of the design: workloads know nothing of the placer, the placer nothing of runner or workloads, policies do no I/O,
-/// and each outside library has one owner.
+/// The arrows of the design: workloads know nothing of the placer, the placer nothing of runner or workloads, policies
+/// do no I/O, and each outside library has one owner.
 
 #include <filesystem>
 #include <fstream>
@@ -28,13 +28,15 @@ std::vector<Include> includes_below(const std::string& folder) {
         std::ifstream file(entry.path());
         for (std::string line; std::getline(file, line);) {
             std::smatch match;
-            if (std::regex_search(line, match, pattern)) includes.push_back({fs::relative(entry.path(), root).string(), match[1]});
+            if (std::regex_search(line, match, pattern))
+                includes.push_back({fs::relative(entry.path(), root).string(), match[1]});
         }
     }
     return includes;
 }
 
-/// Every include below `folder` whose header starts with one of `prefixes` is a fault, except in files that start with `owner`.
+/// Every include below `folder` whose header starts with one of `prefixes` is a fault, except in files that start with
+/// `owner`.
 void expect_none(const std::string& folder, const std::vector<std::string>& prefixes, const std::string& owner = "") {
     const std::vector<Include> includes = includes_below(folder);
     ASSERT_FALSE(includes.empty()) << folder;

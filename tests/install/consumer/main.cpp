@@ -10,7 +10,8 @@ int main() {
     const auto policy = pinwise::make_policy("idlest");
     if (!machine || !policy) return 1;
     const auto tree = pinwise::DomainTree::build(*machine);
-    const auto plan = pinwise::make_plan(tree, **policy, {4, machine->allowed, 0, -1, pinwise::LoadModel::fresh}, pinwise::Reasons::drop);
+    const auto plan = pinwise::make_plan(tree, **policy, {4, machine->allowed, 0, -1, pinwise::LoadModel::fresh},
+                                         pinwise::Reasons::drop);
     if (!plan) return 1;
     for (const auto& placement : plan->threads)
         std::printf("%d ", placement.cpu);

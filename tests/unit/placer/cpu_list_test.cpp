@@ -44,14 +44,15 @@ TEST_P(BadCpuList, IsAUsageErrorThatNamesThePosition) {
     EXPECT_THAT(cpus.error().message, HasSubstr(GetParam().position));
 }
 
-INSTANTIATE_TEST_SUITE_P(Field, BadCpuList,
-                         testing::Values(BadList{"", "empty"}, BadList{"1-0", "position 1"}, BadList{"0-", "position 3"},
-                                         BadList{",0", "position 1"}, BadList{"0,,1", "position 3"}, BadList{"0,", "position 3"},
-                                         BadList{"0-1:0", "position 5"}, BadList{"99999999999", "position 1"},
-                                         BadList{"65536", "position 1"}, BadList{"-1", "position 1"}, BadList{"0x1", "position 2"},
-                                         BadList{"all", "position 1"}, BadList{"0, 1", "position 3"}, BadList{" 0", "position 1"},
-                                         BadList{"0-3:4/2", "position 5"}, BadList{"0-3:1/0", "position 5"}, BadList{"0-3:", "position 5"},
-                                         BadList{"0-3:1/", "position 7"}, BadList{"2-4-6", "position 4"}, BadList{"+1", "position 1"}));
+INSTANTIATE_TEST_SUITE_P(
+    Field, BadCpuList,
+    testing::Values(BadList{"", "empty"}, BadList{"1-0", "position 1"}, BadList{"0-", "position 3"},
+                    BadList{",0", "position 1"}, BadList{"0,,1", "position 3"}, BadList{"0,", "position 3"},
+                    BadList{"0-1:0", "position 5"}, BadList{"99999999999", "position 1"},
+                    BadList{"65536", "position 1"}, BadList{"-1", "position 1"}, BadList{"0x1", "position 2"},
+                    BadList{"all", "position 1"}, BadList{"0, 1", "position 3"}, BadList{" 0", "position 1"},
+                    BadList{"0-3:4/2", "position 5"}, BadList{"0-3:1/0", "position 5"}, BadList{"0-3:", "position 5"},
+                    BadList{"0-3:1/", "position 7"}, BadList{"2-4-6", "position 4"}, BadList{"+1", "position 1"}));
 
 TEST(CpuList, FormatsTheShortestList) {
     EXPECT_EQ(format_cpu_list({}), "");

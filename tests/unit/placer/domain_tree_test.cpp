@@ -71,7 +71,8 @@ TEST(DomainTree, GroupsStartAtTheLocalOneAndGoRoundTheRing) {
 }
 
 TEST(DomainTree, InterleavedNumbersOrderGroupsByTheNextCpu) {
-    const DomainTree tree = DomainTree::build(test::load("synthetic:Package:3 [NUMANode] L3Cache:1 Core:2 PU:1(indexes=2*3:1*2)"));
+    const DomainTree tree =
+        DomainTree::build(test::load("synthetic:Package:3 [NUMANode] L3Cache:1 Core:2 PU:1(indexes=2*3:1*2)"));
     EXPECT_THAT(ring(tree, tree.group(tree.ring(4, 1).front()).span.first(), 1).size(), 3U);
     const auto order = ring(tree, 4, 1);
     EXPECT_EQ(order.front(), tree.group(tree.ring(4, 1).front()).span.first());
@@ -115,7 +116,8 @@ TEST(DomainTree, AUniprocessorHasNoDomains) {
 }
 
 TEST(DomainTree, EveryRingCoversItsDomainAndStartsWithTheOwnGroup) {
-    for (const auto* source : {test::zen3_nps1, test::zen3_nps4, test::skylake_evenodd, test::sapphire_rapids_snc4, test::xeon_max_flat}) {
+    for (const auto* source :
+         {test::zen3_nps1, test::zen3_nps4, test::skylake_evenodd, test::sapphire_rapids_snc4, test::xeon_max_flat}) {
         const DomainTree tree = DomainTree::build(test::load(source));
         for (const int cpu : tree.cpus().to_vector()) {
             const auto domains = tree.domains_of(cpu);

@@ -43,8 +43,8 @@ struct Scenario {
 Placed place(const Scenario& scenario, std::string_view rule) {
     const DomainTree& tree = tree_of(scenario.machine);
     const auto policy = make_policy("idlest@" + std::string(rule)).value();
-    const PlacementRequest request{scenario.threads, mask_of(tree, scenario.mask), scenario.waker, scenario.preferred_node,
-                                   scenario.load_model};
+    const PlacementRequest request{scenario.threads, mask_of(tree, scenario.mask), scenario.waker,
+                                   scenario.preferred_node, scenario.load_model};
     Placed placed;
     const Plan plan = make_plan(tree, *policy, request, Reasons::drop).value();
     for (const Placement& placement : plan.threads)
@@ -97,8 +97,10 @@ TEST(IdlestZ1, OtherWakers) {
 
 TEST(IdlestZ1, APreferredNodeOverridesTheRule) {
     for (const auto rule : every_rule) {
-        EXPECT_EQ(place({test::zen3_nps1, one_per_llc, 8, 32, 0}, rule).cpus, (Cpus{32, 48, 0, 16, 32, 32, 32, 32})) << rule;
-        EXPECT_EQ(place({test::zen3_nps1, one_per_llc, 8, 32, 1}, rule).cpus, (Cpus{32, 64, 80, 96, 112, 64, 80, 96})) << rule;
+        EXPECT_EQ(place({test::zen3_nps1, one_per_llc, 8, 32, 0}, rule).cpus, (Cpus{32, 48, 0, 16, 32, 32, 32, 32}))
+            << rule;
+        EXPECT_EQ(place({test::zen3_nps1, one_per_llc, 8, 32, 1}, rule).cpus, (Cpus{32, 64, 80, 96, 112, 64, 80, 96}))
+            << rule;
     }
 }
 
@@ -140,10 +142,13 @@ TEST(IdlestZ4, Unpinned16Threads) {
         const Cpus cpus = place(z4, rule).cpus;
         EXPECT_EQ(place(z4, rule).counts, "{8}{8}");
         EXPECT_EQ(summarize(tree_of(test::zen3_nps1), cpus).llcs_used, 16);
-        EXPECT_EQ(format_node_counts(summarize(tree_of(test::zen3_nps1), Cpus(cpus.begin(), cpus.begin() + 8)).threads_per_node), "{8}{0}");
+        EXPECT_EQ(format_node_counts(
+                      summarize(tree_of(test::zen3_nps1), Cpus(cpus.begin(), cpus.begin() + 8)).threads_per_node),
+                  "{8}{0}");
     }
     for (const auto rule : {"6.0", "6.19"}) {
-        EXPECT_EQ(place(z4, rule).cpus, (Cpus{25, 32, 40, 64, 48, 72, 56, 80, 0, 88, 8, 96, 16, 104, 112, 120})) << rule;
+        EXPECT_EQ(place(z4, rule).cpus, (Cpus{25, 32, 40, 64, 48, 72, 56, 80, 0, 88, 8, 96, 16, 104, 112, 120}))
+            << rule;
     }
 }
 
@@ -243,19 +248,19 @@ TEST_P(UnpinnedCounts, FollowTheTable) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Threads, UnpinnedCounts,
-                         testing::Combine(testing::Values(Counts{2, "{2}{0}", "{2}{0}", "{2}{0}", "{2}{0}", "{2}{0}", "{2}{0}"},
-                                                          Counts{3, "{3}{0}", "{3}{0}", "{3}{0}", "{3}{0}", "{3}{0}", "{3}{0}"},
-                                                          Counts{4, "{4}{0}", "{4}{0}", "{3}{1}", "{4}{0}", "{4}{0}", "{3}{1}"},
-                                                          Counts{6, "{6}{0}", "{6}{0}", "{4}{2}", "{6}{0}", "{6}{0}", "{4}{2}"},
-                                                          Counts{8, "{8}{0}", "{8}{0}", "{5}{3}", "{8}{0}", "{8}{0}", "{5}{3}"},
-                                                          Counts{12, "{12}{0}", "{8}{4}", "{7}{5}", "{12}{0}", "{12}{0}", "{6}{6}"},
-                                                          Counts{16, "{16}{0}", "{8}{8}", "{8}{8}", "{16}{0}", "{12}{4}", "{8}{8}"},
-                                                          Counts{24, "{24}{0}", "{12}{12}", "{12}{12}", "{24}{0}", "{12}{12}", "{12}{12}"},
-                                                          Counts{32, "{32}{0}", "{16}{16}", "{16}{16}", "{24}{8}", "{16}{16}", "{16}{16}"},
-                                                          Counts{64, "{64}{0}", "{32}{32}", "{32}{32}", "{32}{32}", "{32}{32}",
-                                                                 "{32}{32}"}),
-                                          testing::Values(LoadModel::fresh, LoadModel::saturated)));
+INSTANTIATE_TEST_SUITE_P(
+    Threads, UnpinnedCounts,
+    testing::Combine(testing::Values(Counts{2, "{2}{0}", "{2}{0}", "{2}{0}", "{2}{0}", "{2}{0}", "{2}{0}"},
+                                     Counts{3, "{3}{0}", "{3}{0}", "{3}{0}", "{3}{0}", "{3}{0}", "{3}{0}"},
+                                     Counts{4, "{4}{0}", "{4}{0}", "{3}{1}", "{4}{0}", "{4}{0}", "{3}{1}"},
+                                     Counts{6, "{6}{0}", "{6}{0}", "{4}{2}", "{6}{0}", "{6}{0}", "{4}{2}"},
+                                     Counts{8, "{8}{0}", "{8}{0}", "{5}{3}", "{8}{0}", "{8}{0}", "{5}{3}"},
+                                     Counts{12, "{12}{0}", "{8}{4}", "{7}{5}", "{12}{0}", "{12}{0}", "{6}{6}"},
+                                     Counts{16, "{16}{0}", "{8}{8}", "{8}{8}", "{16}{0}", "{12}{4}", "{8}{8}"},
+                                     Counts{24, "{24}{0}", "{12}{12}", "{12}{12}", "{24}{0}", "{12}{12}", "{12}{12}"},
+                                     Counts{32, "{32}{0}", "{16}{16}", "{16}{16}", "{24}{8}", "{16}{16}", "{16}{16}"},
+                                     Counts{64, "{64}{0}", "{32}{32}", "{32}{32}", "{32}{32}", "{32}{32}", "{32}{32}"}),
+                     testing::Values(LoadModel::fresh, LoadModel::saturated)));
 
 TEST(Idlest, BackgroundLoadOnTheLocalNodeShiftsTheThresholdByOne) {
     const DomainTree& tree = tree_of(test::zen3_nps1);
@@ -283,15 +288,16 @@ TEST(Idlest, NothingLeavesANodeWhoseNumaLevelDoesNotBalanceAtFork) {
 
 TEST(Idlest, ExplainsWhyAtEachLevel) {
     const DomainTree& tree = tree_of(test::zen3_nps1);
-    const auto plan =
-        make_plan(tree, *make_policy("idlest").value(), {5, mask_of(tree, one_per_llc), 32, -1, LoadModel::fresh}, Reasons::keep);
+    const auto plan = make_plan(tree, *make_policy("idlest").value(),
+                                {5, mask_of(tree, one_per_llc), 32, -1, LoadModel::fresh}, Reasons::keep);
     ASSERT_TRUE(plan);
     EXPECT_EQ(plan->threads[0].steps[0].level, "waker");
     EXPECT_EQ(plan->threads[1].steps[0].level, "NUMA(20)");
     EXPECT_THAT(plan->threads[1].steps[0].text, testing::HasSubstr("stay"));
     EXPECT_EQ(plan->threads[1].steps[1].level, "PKG");
     EXPECT_THAT(plan->threads[1].steps[1].text, testing::HasSubstr("leave"));
-    EXPECT_EQ(plan->threads[4].steps[0].text, "imbalance counts: local running + 1 = 5 against min(4 allowed local CPUs, imb_numa_nr 8)");
+    EXPECT_EQ(plan->threads[4].steps[0].text,
+              "imbalance counts: local running + 1 = 5 against min(4 allowed local CPUs, imb_numa_nr 8)");
     EXPECT_EQ(plan->threads[4].steps[1].text, "leave: idle CPUs: local 124, best other 128");
 }
 

@@ -28,7 +28,8 @@ std::vector<int> cpus_of(const Plan& plan) {
 }
 
 TEST_F(PlanOnTwoNodes, AnExplicitListPlacesTheInitialThreadTooAndStartsOver) {
-    EXPECT_THAT(cpus_of(plan("explicit:5,1", {5, tree_.cpus(), 0, -1, LoadModel::fresh}).value()), ElementsAre(5, 1, 5, 1, 5));
+    EXPECT_THAT(cpus_of(plan("explicit:5,1", {5, tree_.cpus(), 0, -1, LoadModel::fresh}).value()),
+                ElementsAre(5, 1, 5, 1, 5));
 }
 
 TEST_F(PlanOnTwoNodes, RefusesWhatCannotBePlanned) {
