@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Everything that is checked in one boot of a topology. Prints a line per check; exit status 1 when one fails.
+# shellcheck disable=SC2317  # the checks are called by name
 set -uo pipefail
 guest_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# shellcheck source=guest/trace.sh
+# shellcheck source=trace.sh
 . "$guest_dir/trace.sh"
 work=$LAB_RESULTS
 failures=0
@@ -40,7 +41,7 @@ tracepoints() {
 }
 
 stream_verifies() {
-    stream --threads "$(nproc)" --size 8MiB --json "$work/stream.json"
+    pinwise-stream --threads "$(nproc)" --size 8MiB --json "$work/stream.json"
 }
 
 # The kernel's balancing of pages would move what a check has just placed.

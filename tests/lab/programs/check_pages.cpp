@@ -1,11 +1,5 @@
-// check_pages: first touch, move_pages and mbind put pages on the node they name, nodes without CPUs included. Judged by
-// where move_pages(2) finds them. Prints a line per check; exit status 1 when one fails.
-
-#include <numa.h>
-#include <numaif.h>
-#include <sched.h>
-#include <sys/mman.h>
-#include <unistd.h>
+// check_pages: first touch, move_pages and mbind put pages on the node they name, nodes without CPUs included. Judged
+// by where move_pages(2) finds them. Prints a line per check; exit status 1 when one fails.
 
 #include <algorithm>
 #include <cstddef>
@@ -16,6 +10,11 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <numa.h>
+#include <numaif.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace {
 
@@ -60,8 +59,8 @@ public:
     void expect(const std::string& what, bool right, const std::vector<int>& nodes) {
         if (!right) failed_ = true;
         const std::size_t elsewhere = nodes.size() - static_cast<std::size_t>(std::ranges::count(nodes, nodes.front()));
-        fmt::print("{} {} (first page on node {}, {} of {} elsewhere)\n", right ? "ok" : "FAILED", what, nodes.front(), elsewhere,
-                   nodes.size());
+        fmt::print("{} {} (first page on node {}, {} of {} elsewhere)\n", right ? "ok" : "FAILED", what, nodes.front(),
+                   elsewhere, nodes.size());
     }
     void expect_all_on(const std::string& what, int node, const std::vector<int>& nodes) {
         expect(what, std::ranges::count(nodes, node) == static_cast<std::ptrdiff_t>(nodes.size()), nodes);
@@ -119,7 +118,8 @@ void check_mbind(int node, Checks& checks) {
     checks.expect_all_on(fmt::format("mbind of untouched pages to node {}", node), bound ? node : -1, fresh.nodes());
     Pages touched;
     touched.touch();
-    const bool moved = mbind(touched.memory(), Pages::size(), MPOL_BIND, &mask, mask_bits, MPOL_MF_MOVE | MPOL_MF_STRICT) == 0;
+    const bool moved =
+        mbind(touched.memory(), Pages::size(), MPOL_BIND, &mask, mask_bits, MPOL_MF_MOVE | MPOL_MF_STRICT) == 0;
     checks.expect_all_on(fmt::format("mbind with MPOL_MF_MOVE to node {}", node), moved ? node : -1, touched.nodes());
 }
 
@@ -133,7 +133,8 @@ void check_interleave(int nodes, Checks& checks) {
     bool even = true;
     for (int node = 0; node < nodes; ++node) {
         const auto share = static_cast<std::size_t>(std::ranges::count(found, node));
-        even = even && share >= page_count / static_cast<std::size_t>(nodes) && share <= page_count / static_cast<std::size_t>(nodes) + 1;
+        even = even && share >= page_count / static_cast<std::size_t>(nodes) &&
+               share <= page_count / static_cast<std::size_t>(nodes) + 1;
     }
     checks.expect(fmt::format("mbind interleaved over {} nodes", nodes), even, found);
 }

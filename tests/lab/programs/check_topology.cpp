@@ -1,5 +1,5 @@
-// check_topology TABLE NAME TOPO_JSON: compares what `pinwise topo --format json` said in a guest with what the table of
-// topologies says of that machine, and the live machine's sched domains with the kernel's own.
+// check_topology TABLE NAME TOPO_JSON: compares what `pinwise topo --format json` said in a guest with what the table
+// of topologies says of that machine, and the live machine's sched domains with the kernel's own.
 
 #include <algorithm>
 #include <fstream>
@@ -68,7 +68,8 @@ void compare_nodes(const toml::table& entry, const Json& topo, Differences& diff
     differences.compare("nodes with memory", std::vector<bool>(expected.size(), true), has_memory);
     // A machine with one node has nothing to measure a distance to: either is right.
     if (cpus.size() < 2) return;
-    differences.compare("distances", words<int>(text_of(entry, "distances")), topo.at("distances").at("values").get<std::vector<int>>());
+    differences.compare("distances", words<int>(text_of(entry, "distances")),
+                        topo.at("distances").at("values").get<std::vector<int>>());
 }
 
 void compare_counts(const toml::table& entry, const Json& topo, Differences& differences) {

@@ -51,8 +51,8 @@ std::optional<SchedEvent> parse_event(std::string_view line) {
     return std::nullopt;
 }
 
-InitialPlacement placement_from(std::vector<int> cpus, std::span<const SchedEvent> events, std::span<const SpinningThread> threads,
-                                bool since_started) {
+InitialPlacement placement_from(std::vector<int> cpus, std::span<const SchedEvent> events,
+                                std::span<const SpinningThread> threads, bool since_started) {
     InitialPlacement placement{.cpus = std::move(cpus)};
     const std::int64_t begin_ns = threads.front().started_ns;
     for (const SchedEvent& event : events) {
@@ -105,7 +105,8 @@ Result<PlacementRun> placement_run(std::span<const SchedEvent> events, std::span
         const auto birth = std::ranges::find_if(events, [&thread](const SchedEvent& event) {
             return event.kind == SchedEvent::Kind::wakeup_new && event.tid == thread.tid;
         });
-        if (birth == events.end()) return failure(fmt::format("the trace has no sched_wakeup_new of thread {}", thread.tid));
+        if (birth == events.end())
+            return failure(fmt::format("the trace has no sched_wakeup_new of thread {}", thread.tid));
         chosen.push_back(birth->cpu);
         started.push_back(thread.first_cpu);
     }

@@ -36,9 +36,9 @@ Result<std::vector<SpinningThread>> parse_spinning_threads(std::string_view text
 
 /// Where the threads were at one moment of their lives, and what moved them afterwards.
 struct InitialPlacement {
-    std::vector<int> cpus;            ///< per thread
-    int migrations = 0;               ///< moves to another CPU from then on
-    std::int64_t stable_after_ns = 0; ///< last of them, since the creator started; 0 without one
+    std::vector<int> cpus;             ///< per thread
+    int migrations = 0;                ///< moves to another CPU from then on
+    std::int64_t stable_after_ns = 0;  ///< last of them, since the creator started; 0 without one
 };
 
 struct PlacementRun {

@@ -14,12 +14,18 @@ using ::testing::SizeIs;
 constexpr std::string_view trace =
     "# tracer: nop\n"
     "#\n"
-    "    spin_threads-300     [008] d...    77.029266: sched_wakeup_new: comm=spin_threads pid=301 prio=120 target_cpu=008\n"
-    "    spin_threads-300     [008] d..2.    77.032295: sched_wakeup_new: comm=spin_threads pid=302 prio=120 target_cpu=012\n"
-    "          <idle>-0       [001] d.s.    77.041651: sched_migrate_task: comm=spin_threads pid=301 prio=120 orig_cpu=8 dest_cpu=0\n"
-    "          <idle>-0       [001] d.s.    77.055544: sched_migrate_task: comm=spin_threads pid=300 prio=120 orig_cpu=8 dest_cpu=4\n"
-    "          <idle>-0       [001] d.s.    77.055600: sched_migrate_task: comm=spin_threads pid=300 prio=120 orig_cpu=4 dest_cpu=4\n"
-    "          <idle>-0       [001] d.s.    77.065573: sched_migrate_task: comm=spin_threads pid=999 prio=120 orig_cpu=8 dest_cpu=4\n";
+    "    spin_threads-300     [008] d...    77.029266: sched_wakeup_new: comm=spin_threads pid=301 prio=120 "
+    "target_cpu=008\n"
+    "    spin_threads-300     [008] d..2.    77.032295: sched_wakeup_new: comm=spin_threads pid=302 prio=120 "
+    "target_cpu=012\n"
+    "          <idle>-0       [001] d.s.    77.041651: sched_migrate_task: comm=spin_threads pid=301 prio=120 "
+    "orig_cpu=8 dest_cpu=0\n"
+    "          <idle>-0       [001] d.s.    77.055544: sched_migrate_task: comm=spin_threads pid=300 prio=120 "
+    "orig_cpu=8 dest_cpu=4\n"
+    "          <idle>-0       [001] d.s.    77.055600: sched_migrate_task: comm=spin_threads pid=300 prio=120 "
+    "orig_cpu=4 dest_cpu=4\n"
+    "          <idle>-0       [001] d.s.    77.065573: sched_migrate_task: comm=spin_threads pid=999 prio=120 "
+    "orig_cpu=8 dest_cpu=4\n";
 
 constexpr std::string_view threads =
     "tid started_ns first_cpu last_cpu\n"

@@ -1,5 +1,5 @@
 // placement_table RESULTS [--expect stacking|spreading]: the table of demo.sh from what its guest left in RESULTS:
-// topology.json, and for each run NN of each arm (os, idlest) ARM-NN.threads and ARM-NN.trace.
+// topology.json, and for each run NN of each arm (os, idlest, idlest_cpu) ARM-NN.threads and ARM-NN.trace.
 
 #include <algorithm>
 #include <filesystem>
@@ -45,7 +45,8 @@ Value value_or_throw(pinwise::Result<Value> result, const std::filesystem::path&
 
 Nodes read_nodes(const std::filesystem::path& results) {
     Nodes nodes;
-    for (const Json& node : Json::parse(read_file(results / "topology.json")).at("nodes")) {
+    const Json topology = Json::parse(read_file(results / "topology.json"));
+    for (const Json& node : topology.at("nodes")) {
         const auto list = node.at("cpus").get<std::string>();
         if (list.empty()) continue;
         for (const int cpu : value_or_throw(pinwise::parse_cpu_list(list), "topology.json"))
@@ -58,7 +59,8 @@ Nodes read_nodes(const std::filesystem::path& results) {
 std::vector<PlacementRun> read_runs(const std::filesystem::path& results, const std::string& arm) {
     std::set<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(results)) {
-        if (entry.path().extension() == ".threads" && entry.path().stem().string().starts_with(arm + "-")) files.insert(entry.path());
+        if (entry.path().extension() == ".threads" && entry.path().stem().string().starts_with(arm + "-"))
+            files.insert(entry.path());
     }
     std::vector<PlacementRun> runs;
     for (std::filesystem::path path : files) {
@@ -102,7 +104,8 @@ std::vector<InitialPlacement> view(std::span<const PlacementRun> runs, InitialPl
 }
 
 template <class Value>
-std::vector<Value> sorted(std::span<const InitialPlacement> placements, const std::function<Value(const InitialPlacement&)>& value) {
+std::vector<Value> sorted(std::span<const InitialPlacement> placements,
+                          const std::function<Value(const InitialPlacement&)>& value) {
     std::vector<Value> values;
     for (const InitialPlacement& placement : placements)
         values.push_back(value(placement));
@@ -136,13 +139,16 @@ std::string frequencies(const std::vector<std::string>& values) {
     return text;
 }
 
-void print_row(const std::string& arm, const std::string& seen_by, std::span<const InitialPlacement> placements, const Nodes& nodes) {
-    const auto counts = sorted<std::string>(placements, [&nodes](const InitialPlacement& placement) { return node_counts(placement, nodes); });
-    const auto stable = sorted<int>(placements, [](const InitialPlacement& p) { return static_cast<int>(p.stable_after_ns / 1'000'000); });
-    fmt::print("{:<7} {:<17} {:>4}  {:<11} {:<15} {:<13} {:<17} {}\n", arm, seen_by, placements.size(),
+void print_row(const std::string& arm, const std::string& seen_by, std::span<const InitialPlacement> placements,
+               const Nodes& nodes) {
+    const auto counts = sorted<std::string>(
+        placements, [&nodes](const InitialPlacement& placement) { return node_counts(placement, nodes); });
+    const auto stable = sorted<int>(
+        placements, [](const InitialPlacement& p) { return static_cast<int>(p.stable_after_ns / 1'000'000); });
+    fmt::print("{:<17} {:<17} {:>4}  {:<11} {:<15} {:<13} {:<17} {}\n", arm, seen_by, placements.size(),
                range_text(sorted<int>(placements, cpus_used)), range_text(sorted<int>(placements, most_on_one_cpu)),
-               range_text(sorted<int>(placements, [](const InitialPlacement& p) { return p.migrations; })), range_text(stable),
-               frequencies(counts));
+               range_text(sorted<int>(placements, [](const InitialPlacement& p) { return p.migrations; })),
+               range_text(stable), frequencies(counts));
 }
 
 void print_arm(const std::string& arm, std::span<const PlacementRun> runs, const Nodes& nodes) {
@@ -163,46 +169,58 @@ bool os_as_expected(std::span<const PlacementRun> runs, const std::string& expec
     const double moves = median(sorted<int>(placements, [](const InitialPlacement& p) { return p.migrations; }));
     const double threads = static_cast<double>(placements.front().cpus.size());
     if (expectation == "stacking") {
-        return holds(used <= threads - 3 && moves >= threads, "the kernel's own placement stacks and is repaired by migrations");
+        return holds(used <= threads - 3 && moves >= threads,
+                     "the kernel's own placement stacks and is repaired by migrations");
     }
     return holds(used >= threads - 1 && moves <= 2, "the kernel's own placement spreads the threads");
 }
 
 /// What the placer promises holds in every run, whatever else happens.
-bool placed_as_expected(std::span<const PlacementRun> runs, const Nodes& nodes) {
+bool placed_as_expected(const std::string& title, std::span<const PlacementRun> runs, const Nodes& nodes) {
     bool right = true;
-    for (const PlacementRun& run : runs) {
-        const std::size_t threads = run.started.cpus.size();
+    for (const InitialPlacement& placement : view(runs, &PlacementRun::started)) {
+        const std::size_t threads = placement.cpus.size();
         std::string even;
         for (std::size_t node = 0; node < nodes.count; ++node)
             even += fmt::format("{{{}}}", threads / nodes.count);
-        const std::string found = node_counts(run.started, nodes);
-        right = holds(found == even && cpus_used(run.started) == static_cast<int>(threads),
-                      fmt::format("idlest gives {} and a CPU to each thread (found {}, {} CPUs)", even, found, cpus_used(run.started))) &&
+        const std::string found = node_counts(placement, nodes);
+        right = holds(found == even && cpus_used(placement) == static_cast<int>(threads),
+                      fmt::format("{}: {} and a CPU for each thread (found {}, {} CPUs)", title, even, found,
+                                  cpus_used(placement))) &&
                 right;
     }
-    const auto moves = sorted<int>(view(runs, &PlacementRun::started), [](const InitialPlacement& p) { return p.migrations; });
-    return holds(median(moves) == 0, "threads placed by idlest are not moved") && right;
+    return right;
+}
+
+std::vector<int> moves_after_start(std::span<const PlacementRun> runs) {
+    return sorted<int>(view(runs, &PlacementRun::started), [](const InitialPlacement& p) { return p.migrations; });
 }
 
 int run(const std::filesystem::path& results, const std::string& expectation) {
     const Nodes nodes = read_nodes(results);
     const auto os = read_runs(results, "os");
     const auto idlest = read_runs(results, "idlest");
-    fmt::print("{:<7} {:<17} {:>4}  {:<11} {:<15} {:<13} {:<17} {}\n", "arm", "placement seen by", "runs", "CPUs used", "most on one CPU",
-               "migrations", "stable after ms", "initial {node 0}{node 1}: runs");
+    const auto idlest_cpu = read_runs(results, "idlest_cpu");
+    fmt::print("{:<17} {:<17} {:>4}  {:<11} {:<15} {:<13} {:<17} {}\n", "arm", "placement seen by", "runs", "CPUs used",
+               "most on one CPU", "migrations", "stable after ms", "initial {node 0}{node 1}: runs");
     print_arm("os", os, nodes);
     print_arm("idlest", idlest, nodes);
+    print_arm("idlest --bind cpu", idlest_cpu, nodes);
     if (expectation.empty()) return 0;
-    const bool os_right = os_as_expected(os, expectation);
-    return placed_as_expected(idlest, nodes) && os_right ? 0 : 1;
+    const bool results_hold[] = {
+        os_as_expected(os, expectation), placed_as_expected("idlest", idlest, nodes),
+        placed_as_expected("idlest --bind cpu", idlest_cpu, nodes),
+        holds(median(moves_after_start(idlest)) == 0, "idlest: most runs without a migration"),
+        holds(moves_after_start(idlest_cpu).back() == 0, "idlest --bind cpu: no migration in any run")};
+    return std::ranges::count(results_hold, false) == 0 ? 0 : 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
-    const bool expects = arguments.size() == 3 && arguments[1] == "--expect" && (arguments[2] == "stacking" || arguments[2] == "spreading");
+    const bool expects = arguments.size() == 3 && arguments[1] == "--expect" &&
+                         (arguments[2] == "stacking" || arguments[2] == "spreading");
     if (arguments.size() != 1 && !expects) {
         std::cerr << "usage: placement_table RESULTS [--expect stacking|spreading]\n";
         return 2;
