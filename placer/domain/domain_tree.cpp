@@ -38,7 +38,7 @@ std::span<const int> DomainTree::domains_of(int cpu) const {
 
 std::span<const int> DomainTree::ring(int cpu, int level_index) const {
     const Place& place = places_[static_cast<std::size_t>(cpu)];
-    const Ring& ring = rings_[static_cast<std::size_t>(place.first_domain + level_index)];
+    const Ring& ring = rings_[static_cast<std::size_t>(place.first_domain) + static_cast<std::size_t>(level_index)];
     return std::span(ring_).subspan(static_cast<std::size_t>(ring.first), static_cast<std::size_t>(ring.count));
 }
 

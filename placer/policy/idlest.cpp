@@ -70,7 +70,7 @@ private:
             why_->push_back({domain().name(), fmt::format(format, std::forward<Arguments>(arguments)...)});
     }
 
-    int only_allowed_cpu() const {
+    [[nodiscard]] int only_allowed_cpu() const {
         const int cpu = query_.allowed.first();
         if (why_ != nullptr) why_->push_back({"mask", fmt::format("CPU {} is the only allowed one", cpu)});
         return cpu;
@@ -136,7 +136,7 @@ private:
         return leaves(local, best) ? best.group : -1;
     }
 
-    bool leaves(const GroupState& local, const GroupState& best) const {
+    [[nodiscard]] bool leaves(const GroupState& local, const GroupState& best) const {
         if (local.type != best.type) {
             explain("{}: the groups differ in type (0 has spare, 1 fully busy, 2 overloaded): local {}, best other {}",
                     local.type < best.type ? "stay" : "leave", static_cast<int>(local.type),
@@ -200,7 +200,7 @@ private:
     }
 
     template <class... Arguments>
-    bool tolerates(bool stay, fmt::format_string<Arguments...> format, Arguments&&... arguments) const {
+    [[nodiscard]] bool tolerates(bool stay, fmt::format_string<Arguments...> format, Arguments&&... arguments) const {
         if (why_ != nullptr)
             explain("{}: {}", stay ? "stay" : "imbalance counts",
                     fmt::format(format, std::forward<Arguments>(arguments)...));
