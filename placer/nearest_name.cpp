@@ -1,0 +1,29 @@
+#include "placer/nearest_name.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace pinwise {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t column = 0; column < row.size(); ++column) row[column] = column;
+    for (std::size_t line = 1; line <= a.size(); ++line) {
+        std::size_t diagonal = row[0]++;
+        for (std::size_t column = 1; column <= b.size(); ++column) {
+            const std::size_t substituted = diagonal + (a[line - 1] == b[column - 1] ? 0 : 1);
+            diagonal = row[column];
+            row[column] = std::min({row[column] + 1, row[column - 1] + 1, substituted});
+        }
+    }
+    return row.back();
+}
+
+std::string_view nearest_name(std::string_view word, std::span<const std::string_view> names) {
+    const auto nearest = std::min_element(names.begin(), names.end(), [word](std::string_view a, std::string_view b) {
+        return edit_distance(word, a) < edit_distance(word, b);
+    });
+    return nearest == names.end() ? std::string_view() : *nearest;
+}
+
+}  // namespace pinwise

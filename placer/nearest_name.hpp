@@ -1,0 +1,16 @@
+#pragma once
+/// "Did you mean": the nearest of the names a user may write.
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace pinwise {
+
+/// Levenshtein distance: single-character insertions, deletions and substitutions between two words.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The member of `names` nearest to `word`, the first of equals; empty when there are no names.
+std::string_view nearest_name(std::string_view word, std::span<const std::string_view> names);
+
+}  // namespace pinwise
