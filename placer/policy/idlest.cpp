@@ -168,40 +168,38 @@ private:
     [[nodiscard]] bool stays_on_node(const GroupState& local, const GroupState& best) const {
         const int running = local.load.running;
         switch (rule_.stay_local) {
-            case StayLocal::any_idle: return stays_below("idle local CPUs", local.load.idle_cpus > 0, local.load.idle_cpus, 0);
+            case StayLocal::any_idle: return tolerates(local.load.idle_cpus > 0, "idle local CPUs {} against 0", local.load.idle_cpus);
             case StayLocal::quarter_of_domain: {
                 const int quarter = tree_.group(domain().span).weight / 4;
-                return stays_below("local running against a quarter of the domain", running < quarter, running, quarter);
+                return tolerates(running < quarter, "local running {} against a quarter of the domain, {}", running, quarter);
             }
-            case StayLocal::imb_numa_nr: {
-                const int imb = imb_numa_nr();
-                return stays_below("local running + 1 against imb_numa_nr", running + 1 <= imb, running + 1, imb);
-            }
-            case StayLocal::imb_numa_nr_allowed: {
-                const int imb = imb_within_allowed(local.group);
-                return stays_below("local running + 1 against min(allowed local CPUs, imb_numa_nr)", running + 1 <= imb, running + 1, imb);
-            }
+            case StayLocal::imb_numa_nr:
+                return tolerates(running + 1 <= imb_numa_nr(), "local running + 1 = {} against imb_numa_nr {}", running + 1, imb_numa_nr());
+            case StayLocal::imb_numa_nr_allowed:
+                return tolerates(running + 1 <= imb_within_allowed(local.group),
+                                 "local running + 1 = {} against min({} allowed local CPUs, imb_numa_nr {})", running + 1,
+                                 allowed_in(local.group), imb_numa_nr());
             case StayLocal::adjusted_imbalance: break;
         }
         const int difference = std::abs(local.load.idle_cpus - best.load.idle_cpus);
-        const int imb = imb_within_allowed(local.group);
-        if (adjusted_imbalance(difference, running + 1, imb) != 0) return false;
-        explain("stay: {} idle CPUs difference is tolerated, local running + 1 = {}, threshold {}", difference, running + 1, imb);
-        return true;
+        return tolerates(adjusted_imbalance(difference, running + 1, imb_within_allowed(local.group)) == 0,
+                         "idle CPUs differ by {}, local running + 1 = {} against min({} allowed local CPUs, imb_numa_nr {})", difference,
+                         running + 1, allowed_in(local.group), imb_numa_nr());
     }
 
-    [[nodiscard]] bool stays_below(std::string_view what, bool stays, int value, int limit) const {
-        if (stays) explain("stay: {}: {}, {}", what, value, limit);
-        return stays;
+    template <class... Arguments>
+    bool tolerates(bool stay, fmt::format_string<Arguments...> format, Arguments&&... arguments) const {
+        if (why_ != nullptr) explain("{}: {}", stay ? "stay" : "imbalance counts", fmt::format(format, std::forward<Arguments>(arguments)...));
+        return stay;
     }
 
     [[nodiscard]] int imb_numa_nr() const {
         return rule_.imb_eighth ? domain().imb_numa_nr.eighth : domain().imb_numa_nr.quarter;
     }
 
-    [[nodiscard]] int imb_within_allowed(int local_group) const {
-        return std::min(tree_.group(local_group).span.count_common(query_.allowed), imb_numa_nr());
-    }
+    [[nodiscard]] int allowed_in(int group) const { return tree_.group(group).span.count_common(query_.allowed); }
+
+    [[nodiscard]] int imb_within_allowed(int local_group) const { return std::min(allowed_in(local_group), imb_numa_nr()); }
 
     [[nodiscard]] int find_idlest_cpu(int group) const {
         const CpuSet& span = tree_.group(group).span;

@@ -14,7 +14,7 @@ std::int64_t util_of(LoadModel model, int running) {
 }
 
 std::int64_t runnable_of(LoadModel model, int running) {
-    return model == LoadModel::saturated ? full_capacity * running : util_of(model, running);
+    return (model == LoadModel::saturated ? full_capacity : full_capacity / 2) * running;
 }
 
 void add_cpu(GroupLoad& sum, LoadModel model, int running) {

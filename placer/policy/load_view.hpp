@@ -13,8 +13,8 @@ namespace pinwise {
 
 /// Stand-in for the kernel's per-entity load tracking, which a userspace model does not have.
 enum class LoadModel {
-    fresh,      ///< threads were just created: each adds half of the CPU's remaining utilisation
-    saturated,  ///< threads have run for long: a busy CPU is fully utilised
+    fresh,      ///< threads were just created: each adds half of the CPU's remaining utilisation, and 512 runnable
+    saturated,  ///< threads have run for long: a busy CPU is fully utilised, each thread adds 1024 runnable
 };
 
 /// Sums over the CPUs of a group. Utilisation and runnable in the kernel's unit (1024 = one CPU, busy).

@@ -62,7 +62,7 @@ private:
         const char* begin = text_.data() + position_;
         const auto [end, code] = std::from_chars(begin, text_.data() + text_.size(), value);
         if (code != std::errc{} || value > max_cpu_number) {
-            return error_here(fmt::format("number is larger than {}", max_cpu_number));
+            return error_at(position_, fmt::format("the number is larger than {}", max_cpu_number));
         }
         position_ += static_cast<std::size_t>(end - begin);
         return value;

@@ -20,10 +20,11 @@ int run_command_line(int argc, char** argv) {
     CLI::App app{"Where should threads run and pages live, and how much is it worth against leaving it to the OS?", "pinwise"};
     app.set_version_flag("--version", PINWISE_VERSION);
     app.require_subcommand(1);
-    app.failure_message(CLI::FailureMessage::simple);
+    app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
+        const std::string command = failed->get_subcommands().empty() ? "" : failed->get_subcommands().front()->get_name() + " ";
+        return fmt::format("pinwise: {} (see pinwise {}--help)\n", error.what(), command);
+    });
     pinwise::cli::Outcome outcome;
-    pinwise::cli::add_run(app, outcome);
-    pinwise::cli::add_exec(app, outcome);
     pinwise::cli::add_place(app, outcome);
     pinwise::cli::add_topo(app, outcome);
     pinwise::cli::add_list(app, outcome);
