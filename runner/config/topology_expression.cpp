@@ -89,8 +89,7 @@ private:
         const char first = text_[position_];
         if (first >= '0' && first <= '9') return number();
         const std::size_t start = position_;
-        while (position_ < text_.size() &&
-               ((text_[position_] >= 'a' && text_[position_] <= 'z') || text_[position_] == '-'))
+        while (position_ < text_.size() && text_[position_] >= 'a' && text_[position_] <= 'z')
             ++position_;
         const std::string_view word = text_.substr(start, position_ - start);
         if (word == "cpus") return counts_.cpus;

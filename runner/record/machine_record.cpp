@@ -61,8 +61,8 @@ Result<std::string> machine_kind(const SystemFiles& files) {
     const auto product = files.read("/sys/class/dmi/id/product_name");
     const auto hypervisor = files.read("/sys/hypervisor/type");
     if (contains(cpuinfo, "QEMU TCG") || contains(cpuinfo, "QEMU Virtual CPU")) return "emulated";
-    const bool flag =
-        cpuinfo->find(" hypervisor ") != std::string::npos || cpuinfo->find(" hypervisor\n") != std::string::npos;
+    const std::string flags = fmt::format(" {} ", files.field("/proc/cpuinfo", "flags").value_or(""));
+    const bool flag = flags.find(" hypervisor ") != std::string::npos;
     constexpr std::array<std::string_view, 7> virtual_products{
         "KVM", "VMware", "VirtualBox", "Virtual Machine", "HVM domU", "Standard PC", "BHYVE"};
     const bool named =
