@@ -28,21 +28,29 @@ void add_cpu(GroupLoad& sum, LoadModel model, int running) {
 }  // namespace
 
 LoadView::LoadView(const DomainTree& tree, LoadModel model)
-    : tree_(&tree), model_(model), nr_running_(static_cast<std::size_t>(tree.cpu_limit())), groups_(tree.groups().size()) {
+    : tree_(&tree),
+      model_(model),
+      nr_running_(static_cast<std::size_t>(tree.cpu_limit())),
+      groups_(tree.groups().size()) {
     reset();
 }
 
 void LoadView::reset() {
-    for (int& running : nr_running_) running = 0;
+    for (int& running : nr_running_)
+        running = 0;
     for (std::size_t group = 0; group < groups_.size(); ++group) {
         groups_[group] = GroupLoad{};
         groups_[group].idle_cpus = tree_->group(static_cast<int>(group)).weight;
     }
 }
 
-void LoadView::add(int cpu) { count(cpu, 1); }
+void LoadView::add(int cpu) {
+    count(cpu, 1);
+}
 
-void LoadView::remove(int cpu) { count(cpu, -1); }
+void LoadView::remove(int cpu) {
+    count(cpu, -1);
+}
 
 void LoadView::count(int cpu, int change) {
     int& running = nr_running_[static_cast<std::size_t>(cpu)];

@@ -1,7 +1,7 @@
-#include <fmt/core.h>
-
 #include <cstdio>
 #include <exception>
+
+#include <fmt/core.h>
 
 #include "runner/cli/commands.hpp"
 
@@ -17,11 +17,13 @@ void report(const Error& error, Outcome& outcome) {
 namespace {
 
 int run_command_line(int argc, char** argv) {
-    CLI::App app{"Where should threads run and pages live, and how much is it worth against leaving it to the OS?", "pinwise"};
+    CLI::App app{"Where should threads run and pages live, and how much is it worth against leaving it to the OS?",
+                 "pinwise"};
     app.set_version_flag("--version", PINWISE_VERSION);
     app.require_subcommand(1);
     app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
-        const std::string command = failed->get_subcommands().empty() ? "" : failed->get_subcommands().front()->get_name() + " ";
+        const std::string command =
+            failed->get_subcommands().empty() ? "" : failed->get_subcommands().front()->get_name() + " ";
         return fmt::format("pinwise: {} (see pinwise {}--help)\n", error.what(), command);
     });
     pinwise::cli::Outcome outcome;
