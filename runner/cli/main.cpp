@@ -27,6 +27,7 @@ int run_command_line(int argc, char** argv) {
         return fmt::format("pinwise: {} (see pinwise {}--help)\n", error.what(), command);
     });
     pinwise::cli::Outcome outcome;
+    pinwise::cli::add_run(app, outcome);
     pinwise::cli::add_place(app, outcome);
     pinwise::cli::add_topo(app, outcome);
     pinwise::cli::add_list(app, outcome);
