@@ -7,7 +7,8 @@ namespace pinwise {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t column = 0; column < row.size(); ++column) row[column] = column;
+    for (std::size_t column = 0; column < row.size(); ++column)
+        row[column] = column;
     for (std::size_t line = 1; line <= a.size(); ++line) {
         std::size_t diagonal = row[0]++;
         for (std::size_t column = 1; column <= b.size(); ++column) {

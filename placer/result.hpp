@@ -2,8 +2,9 @@
 /// How every part reports what the world can refuse: a value or one clear line.
 
 #include <string>
-#include <tl/expected.hpp>
 #include <utility>
+
+#include <tl/expected.hpp>
 
 namespace pinwise {
 

@@ -1,11 +1,5 @@
 #include "placer/agent/agent.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <cstdint>
@@ -13,7 +7,14 @@
 #include <cstring>
 #include <string_view>
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "placer/agent/observation.hpp"
+#include "placer/agent/thread_attributes.hpp"
 
 namespace pinwise {
 
@@ -23,14 +24,17 @@ namespace {
 Agent* the_agent = nullptr;
 pthread_once_t agent_once = PTHREAD_ONCE_INIT;
 
-pid_t own_tid() { return static_cast<pid_t>(syscall(SYS_gettid)); }
+pid_t own_tid() {
+    return static_cast<pid_t>(syscall(SYS_gettid));
+}
 
 void debug(std::string_view text) {
     if (getenv("PINWISE_AGENT_DEBUG") == nullptr) return;
     std::array<char, 256> line{};
     const auto end = fmt::format_to_n(line.data(), line.size(), "pinwise agent: process {}: {}\n", getpid(), text);
     // Nothing can be done about a diagnosis that cannot be written.
-    [[maybe_unused]] const long written = syscall(SYS_write, STDERR_FILENO, line.data(), std::min(end.size, line.size()));
+    [[maybe_unused]] const long written =
+        syscall(SYS_write, STDERR_FILENO, line.data(), std::min(end.size, line.size()));
 }
 
 std::optional<SessionMemory> open_session() {
@@ -101,7 +105,8 @@ std::optional<Birth> Agent::begin_thread(const pthread_attr_t* attributes) {
     std::optional<Birth> birth;
     quietly([&] {
         const auto own_mask = explicit_affinity(attributes);
-        const Creator creator{.pid = getpid(), .waker = sched_getcpu(), .mask = CpuMask::of_thread(0), .slot = own_slot()};
+        const Creator creator{
+            .pid = getpid(), .waker = sched_getcpu(), .mask = CpuMask::of_thread(0), .slot = own_slot()};
         birth = placer_->begin_thread(creator, own_mask ? &*own_mask : nullptr);
     });
     return birth;
@@ -121,7 +126,8 @@ void Agent::process_started() {
             own(*slot);
             return;
         }
-        const auto birth = placer_->begin_process({.pid = pid, .waker = sched_getcpu(), .mask = CpuMask::of_thread(0), .slot = {}});
+        const auto birth =
+            placer_->begin_process({.pid = pid, .waker = sched_getcpu(), .mask = CpuMask::of_thread(0), .slot = {}});
         if (!birth) return;
         // Refused: started() reads back what the thread has instead.
         if (birth->cpu >= 0) static_cast<void>(CpuMask::only(birth->cpu).apply_to(0));
@@ -165,7 +171,11 @@ void Agent::thread_ended(void* slot_plus_one) {
 
 namespace {
 
-[[gnu::constructor]] void program_starts() { Agent::current(); }
+/// Runs before every other constructor (linked with -z initfirst), even those of libc, which would set environ.
+[[gnu::constructor]] void program_starts(int /*argc*/, char** /*argv*/, char** environment) {
+    if (environ == nullptr) environ = environment;
+    Agent::current();
+}
 
 [[gnu::destructor]] void program_ends() {
     if (the_agent != nullptr) the_agent->process_ends();

@@ -4,9 +4,9 @@
 /// It never breaks the program: whatever does not work leaves the program running unplaced, in silence (unless
 /// PINWISE_AGENT_DEBUG is set).
 
-#include <pthread.h>
-
 #include <optional>
+
+#include <pthread.h>
 
 #include "placer/agent/thread_placer.hpp"
 

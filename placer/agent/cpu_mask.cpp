@@ -1,20 +1,26 @@
 #include "placer/agent/cpu_mask.hpp"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstddef>
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 namespace pinwise {
 
 namespace {
 
-std::size_t word_of(int cpu) { return static_cast<std::size_t>(cpu) / 64; }
-std::uint64_t bit_of(int cpu) { return std::uint64_t{1} << (static_cast<unsigned>(cpu) % 64); }
-bool in_range(int cpu) { return cpu >= 0 && cpu < max_session_cpus; }
+std::size_t word_of(int cpu) {
+    return static_cast<std::size_t>(cpu) / 64;
+}
+std::uint64_t bit_of(int cpu) {
+    return std::uint64_t{1} << (static_cast<unsigned>(cpu) % 64);
+}
+bool in_range(int cpu) {
+    return cpu >= 0 && cpu < max_session_cpus;
+}
 
 }  // namespace
 
@@ -51,11 +57,14 @@ void CpuMask::set(int cpu) {
     if (in_range(cpu)) words_[word_of(cpu)] |= bit_of(cpu);
 }
 
-bool CpuMask::test(int cpu) const { return in_range(cpu) && (words_[word_of(cpu)] & bit_of(cpu)) != 0; }
+bool CpuMask::test(int cpu) const {
+    return in_range(cpu) && (words_[word_of(cpu)] & bit_of(cpu)) != 0;
+}
 
 int CpuMask::count() const {
     int total = 0;
-    for (const std::uint64_t word : words_) total += std::popcount(word);
+    for (const std::uint64_t word : words_)
+        total += std::popcount(word);
     return total;
 }
 
@@ -69,14 +78,18 @@ int CpuMask::first() const {
 // FNV-1a over the words.
 std::uint64_t CpuMask::hash() const {
     std::uint64_t hash = 0xcbf29ce484222325U;
-    for (const std::uint64_t word : words_) hash = (hash ^ word) * 0x100000001b3U;
+    for (const std::uint64_t word : words_)
+        hash = (hash ^ word) * 0x100000001b3U;
     return hash == 0 ? 1 : hash;
 }
 
-CpuSet CpuMask::to_cpu_set() const { return CpuSet::from_words(words_); }
+CpuSet CpuMask::to_cpu_set() const {
+    return CpuSet::from_words(words_);
+}
 
 CpuMask& CpuMask::operator&=(const CpuMask& other) {
-    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
+    for (std::size_t i = 0; i < words_.size(); ++i)
+        words_[i] &= other.words_[i];
     return *this;
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 /// An affinity mask of fixed size, for code that runs while a thread is born or ends and must not allocate.
 
-#include <sys/types.h>
-
 #include <array>
 #include <cstdint>
+
+#include <sys/types.h>
 
 #include "placer/topology/cpu_set.hpp"
 

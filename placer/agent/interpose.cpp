@@ -1,14 +1,14 @@
 // The functions of the program that the agent takes over: thread creation, POSIX and C11.
 
-#include <dlfcn.h>
-#include <pthread.h>
-#include <threads.h>
-
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <memory>
 #include <new>
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <threads.h>
 
 #include "placer/agent/agent.hpp"
 #include "placer/agent/thread_attributes.hpp"
@@ -69,7 +69,8 @@ void* run_thread(void* arguments) {
 std::optional<int> create_in_session(pthread_t* thread, const pthread_attr_t* attributes, const Routine& routine) {
     Agent* agent = Agent::current();
     if (agent == nullptr) return std::nullopt;
-    std::unique_ptr<StartArguments> start(new (std::nothrow) StartArguments{.routine = routine, .birth = {}, .agent = agent});
+    std::unique_ptr<StartArguments> start(new (std::nothrow)
+                                              StartArguments{.routine = routine, .birth = {}, .agent = agent});
     if (!start) return std::nullopt;
     const auto birth = agent->begin_thread(attributes);
     if (!birth) return std::nullopt;
@@ -79,7 +80,8 @@ std::optional<int> create_in_session(pthread_t* thread, const pthread_attr_t* at
         const ThreadAttributes placed(attributes, birth->cpu);
         if (placed.get() != nullptr) result = create_for_real(thread, placed.get(), run_thread, start.get());
     }
-    // Not placed, or the kernel refused the CPU (taken offline, cpuset changed): the program gets its thread as it asked.
+    // Not placed, or the kernel refused the CPU (taken offline, cpuset changed): the program gets its thread as it
+    // asked.
     if (result != 0 && result != EAGAIN) result = create_for_real(thread, attributes, run_thread, start.get());
     if (result == 0) {
         static_cast<void>(start.release());  // now the thread's
@@ -100,15 +102,17 @@ int c11_status(int error) {
 
 extern "C" {
 
-[[gnu::visibility("default")]] int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*routine)(void*),
-                                                  void* argument) noexcept {
-    const auto result = pinwise::create_in_session(thread, attributes, {.posix = routine, .c11 = nullptr, .argument = argument});
+[[gnu::visibility("default")]] int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                                                  void* (*routine)(void*), void* argument) noexcept {
+    const auto result =
+        pinwise::create_in_session(thread, attributes, {.posix = routine, .c11 = nullptr, .argument = argument});
     return result ? *result : pinwise::create_for_real(thread, attributes, routine, argument);
 }
 
 [[gnu::visibility("default")]] int thrd_create(thrd_t* thread, thrd_start_t routine, void* argument) {
     static std::atomic<pinwise::C11Create> cache{nullptr};
-    const auto result = pinwise::create_in_session(thread, nullptr, {.posix = nullptr, .c11 = routine, .argument = argument});
+    const auto result =
+        pinwise::create_in_session(thread, nullptr, {.posix = nullptr, .c11 = routine, .argument = argument});
     if (result) return pinwise::c11_status(*result);
     const auto create = pinwise::next_definition("thrd_create", cache);
     return create == nullptr ? thrd_error : create(thread, routine, argument);

@@ -1,7 +1,6 @@
 #include "placer/agent/load_refresh.hpp"
 
 #include <algorithm>
-#include <ctime>
 
 namespace pinwise {
 
@@ -50,12 +49,6 @@ void refresh_load(ThreadTable& table, std::int64_t now_ns, TaskReader read) {
 bool refresh_is_due(const SessionHeader& header, std::int64_t now_ns) {
     const std::int64_t interval = std::max(min_interval_ns, interval_per_cost * header.refresh_cost_ns.load(relaxed));
     return now_ns - header.refreshed_ns.load(relaxed) > interval;
-}
-
-std::int64_t monotonic_ns() {
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
 }  // namespace pinwise

@@ -33,7 +33,11 @@ std::vector<Observation> list_threads(const SessionMemory& memory, std::optional
         const SharedRecord& record = table.record(slot);
         const int owner = record.pid.load(relaxed);
         if (pid && owner != *pid) continue;
-        found.push_back({.slot = slot, .pid = owner, .tid = record.tid.load(relaxed), .born_ns = record.born_ns.load(relaxed)});
+        Observation& thread = found.emplace_back();
+        thread.slot = slot;
+        thread.pid = owner;
+        thread.tid = record.tid.load(relaxed);
+        thread.born_ns = record.born_ns.load(relaxed);
     }
     return found;
 }
@@ -63,7 +67,7 @@ void note(ThreadTable& table, const Observation& thread) {
     if (thread.tid == 0) return;
     record.start_ticks.store(thread.status.start_ticks, relaxed);
     record.last_cpu.store(thread.status.cpu, relaxed);
-    if (thread.migrations >= 0) record.migrations.store(thread.migrations, relaxed);
+    if (thread.migrations >= 0 && record.migrations_at_birth.load(relaxed) >= 0) record.migrations.store(thread.migrations, relaxed);
     if (!thread.mask.empty()) {
         record.affinity_kept.store(record.given_mask.load(relaxed) == thread.mask.hash() ? 1 : 0, relaxed);
     }
@@ -75,12 +79,14 @@ void note(ThreadTable& table, const Observation& thread) {
 // /proc is read without the lock, so that the program's threads do not wait for it.
 void observe_threads(const SessionMemory& memory, std::optional<int> pid) {
     auto threads = list_threads(memory, pid);
-    for (Observation& thread : threads) look_at(thread);
+    for (Observation& thread : threads)
+        look_at(thread);
     const SessionLock lock(memory.header());
     if (!lock.held()) return;
     ThreadTable table(memory);
     if (lock.last_holder_died()) table.repair();
-    for (const Observation& thread : threads) note(table, thread);
+    for (const Observation& thread : threads)
+        note(table, thread);
 }
 
 }  // namespace pinwise

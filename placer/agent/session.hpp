@@ -25,11 +25,11 @@ std::string_view to_string(Bind bind);
 struct SessionOptions {
     std::string policy = "idlest";  ///< as make_policy() takes it; "os" only records
     Bind bind = Bind::initial;
-    CpuSet allowed;                 ///< CPUs the session may use
+    CpuSet allowed;  ///< CPUs the session may use
 };
 
-/// Owner of the session's shared memory. The memory has no name in any file system (a memfd that processes of the session
-/// open through the owner), so nothing is left behind however the program or the owner ends.
+/// Owner of the session's shared memory. The memory has no name in any file system (a memfd that processes of the
+/// session open through the owner), so nothing is left behind however the program or the owner ends.
 class Session {
 public:
     /// Errors: a policy that does not exist (usage), no shared memory or no agent library found (failure).

@@ -1,11 +1,11 @@
 #include "placer/agent/session_lock.hpp"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 #include <ctime>
+
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace pinwise {
 
@@ -34,8 +34,8 @@ std::uint64_t change_signals(int how, std::uint64_t signals) {
 int lock_within_reason(pthread_mutex_t* mutex) {
     const int at_once = pthread_mutex_trylock(mutex);
     if (at_once != EBUSY) return at_once;
-    const timespec deadline = deadline_after(waited_in_vain.load(std::memory_order_relaxed) ? impatient_wait_ns
-                                                                                           : patient_wait_ns);
+    const timespec deadline =
+        deadline_after(waited_in_vain.load(std::memory_order_relaxed) ? impatient_wait_ns : patient_wait_ns);
     const int result = pthread_mutex_clocklock(mutex, CLOCK_MONOTONIC, &deadline);
     waited_in_vain.store(result == ETIMEDOUT, std::memory_order_relaxed);
     return result;

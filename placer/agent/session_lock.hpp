@@ -1,13 +1,13 @@
 #pragma once
 /// The session's lock, held for one decision or one change of records at a time.
 ///
-/// Robust: when a holder is killed the next one gets the lock and repairs the tables. Bounded: a holder that was stopped
-/// (a debugger, a frozen cgroup) costs the others a limited wait, after which they go on without the session.
-
-#include <pthread.h>
+/// Robust: when a holder is killed the next one gets the lock and repairs the tables. Bounded: a holder that was
+/// stopped (a debugger, a frozen cgroup) costs the others a limited wait, after which they go on without the session.
 
 #include <csignal>
 #include <cstdint>
+
+#include <pthread.h>
 
 #include "placer/agent/session_memory.hpp"
 

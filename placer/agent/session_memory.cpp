@@ -1,18 +1,18 @@
 #include "placer/agent/session_memory.hpp"
 
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <ctime>
+#include <new>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <charconv>
-#include <cstring>
-#include <new>
-#include <type_traits>
 
 namespace pinwise {
 
@@ -23,7 +23,9 @@ constexpr std::uint32_t session_version = 1;
 constexpr std::size_t max_machine_bytes = std::size_t{64} << 20U;
 constexpr std::size_t max_policy_bytes = std::size_t{1} << 20U;
 
-constexpr std::size_t round_to_line(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+constexpr std::size_t round_to_line(std::size_t bytes) {
+    return (bytes + 63) / 64 * 64;
+}
 constexpr std::size_t records_offset = round_to_line(sizeof(SessionHeader));
 constexpr std::size_t machine_offset = records_offset + sizeof(SharedRecord) * max_session_threads;
 
@@ -77,11 +79,13 @@ bool header_is_sound(const SessionHeader& header, std::size_t file_bytes, std::u
 
 }  // namespace
 
-void SessionMemory::Unmap::operator()(std::byte* start) const { munmap(start, bytes); }
+void SessionMemory::Unmap::operator()(std::byte* start) const {
+    munmap(start, bytes);
+}
 
 std::unique_ptr<std::byte, SessionMemory::Unmap> SessionMemory::map(int descriptor, std::size_t bytes) {
     void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    if (start == MAP_FAILED) return nullptr;
+    if (start == MAP_FAILED) return {nullptr, Unmap{}};
     return {static_cast<std::byte*>(start), Unmap{bytes}};
 }
 
@@ -109,6 +113,7 @@ Result<SessionMemory> SessionMemory::create(const Contents& contents, int& descr
     header->machine_bytes = contents.machine.size();
     header->policy_bytes = contents.policy.size();
     header->bind = contents.bind;
+    header->created_ns = monotonic_ns();
     header->allowed = contents.allowed;
     if (!initialise_mutex(header->mutex)) {
         close(file);
@@ -116,14 +121,15 @@ Result<SessionMemory> SessionMemory::create(const Contents& contents, int& descr
     }
     SessionMemory memory(std::move(mapping));
     std::ranges::copy(contents.machine, memory.mapping_.get() + machine_offset);
-    std::ranges::transform(contents.policy, memory.mapping_.get() + machine_offset + round_to_line(contents.machine.size()),
+    std::ranges::transform(contents.policy,
+                           memory.mapping_.get() + machine_offset + round_to_line(contents.machine.size()),
                            [](char c) { return static_cast<std::byte>(c); });
     descriptor = file;
     return memory;
 }
 
 std::optional<SessionMemory> SessionMemory::attach(int descriptor, std::uint64_t id) {
-    struct stat status{};
+    struct stat status {};
     if (fstat(descriptor, &status) != 0 || status.st_size < static_cast<off_t>(machine_offset)) return std::nullopt;
     const auto bytes = static_cast<std::size_t>(status.st_size);
     auto mapping = map(descriptor, bytes);
@@ -133,7 +139,9 @@ std::optional<SessionMemory> SessionMemory::attach(int descriptor, std::uint64_t
     return memory;
 }
 
-SessionHeader& SessionMemory::header() const { return *reinterpret_cast<SessionHeader*>(mapping_.get()); }
+SessionHeader& SessionMemory::header() const {
+    return *reinterpret_cast<SessionHeader*>(mapping_.get());
+}
 
 std::span<SharedRecord> SessionMemory::records() const {
     return {reinterpret_cast<SharedRecord*>(mapping_.get() + records_offset), max_session_threads};
@@ -148,7 +156,9 @@ std::string_view SessionMemory::policy() const {
     return {reinterpret_cast<const char*>(start), static_cast<std::size_t>(header().policy_bytes)};
 }
 
-std::string SessionAddress::text() const { return fmt::format("{}/{}/{:x}", owner, descriptor, id); }
+std::string SessionAddress::text() const {
+    return fmt::format("{}/{}/{:x}", owner, descriptor, id);
+}
 
 std::optional<SessionAddress> SessionAddress::parse(std::string_view text) {
     SessionAddress address;
@@ -163,8 +173,14 @@ std::optional<SessionAddress> SessionAddress::parse(std::string_view text) {
     return address;
 }
 
+std::int64_t monotonic_ns() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
 std::uint64_t pid_namespace() {
-    struct stat status{};
+    struct stat status {};
     return stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
 }
 

@@ -5,8 +5,6 @@
 /// Writers of records, load and live list hold the session's lock; readers need not, because every field that changes
 /// is atomic.
 
-#include <pthread.h>
-
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -16,6 +14,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+
+#include <pthread.h>
 
 #include "placer/agent/cpu_mask.hpp"
 #include "placer/agent/session.hpp"
@@ -30,7 +30,7 @@ enum class RecordState : std::uint32_t {
     free,
     creating,  ///< has a CPU, the thread has not reported yet
     alive,
-    ended,     ///< seen to end, or seen to be gone
+    ended,  ///< seen to end, or seen to be gone
 };
 
 /// ThreadRecord as it lies in shared memory. Two cache lines.
@@ -48,13 +48,13 @@ struct SharedRecord {
     std::atomic<FirstCpuMeans> first_cpu_means;
     std::atomic<std::uint32_t> affinity_kept;
     std::atomic<std::int64_t> migrations;
-    std::atomic<std::int64_t> migrations_at_birth;  ///< being put on its first CPU is not a migration of the program
+    std::atomic<std::int64_t> migrations_at_birth;  ///< being put on its CPU is not one of the program's; -1: not read
     std::atomic<std::int64_t> born_ns;
     std::atomic<std::int64_t> ended_ns;
     std::atomic<std::uint64_t> start_ticks;  ///< start time of the task in /proc: tells a reused tid; 0: not yet read
     std::atomic<std::uint64_t> given_mask;   ///< CpuMask::hash() of the mask the session gave it; 0: none
     std::array<std::atomic<std::uint64_t>, 2> name;
-    std::atomic<std::uint32_t> live_slot;    ///< its place in SessionHeader::live
+    std::atomic<std::uint32_t> live_slot;  ///< its place in SessionHeader::live
     std::uint32_t reserved;
     std::uint64_t reserved_too;
 };
@@ -71,6 +71,7 @@ struct SessionHeader {
     std::uint64_t policy_bytes;
     Bind bind;
     std::uint32_t reserved;
+    std::int64_t created_ns;      ///< CLOCK_MONOTONIC
     CpuMask allowed;
     pthread_mutex_t mutex;  ///< process-shared, robust
 
@@ -81,6 +82,7 @@ struct SessionHeader {
     std::atomic<std::uint64_t> threads_not_recorded;
     std::atomic<std::int64_t> refreshed_ns;
     std::atomic<std::int64_t> refresh_cost_ns;
+    std::atomic<std::int64_t> counting_cost_ns;  ///< spent so far on counting migrations
     std::array<std::atomic<std::uint32_t>, max_session_cpus> running;  ///< runnable threads of the session per CPU
     std::array<std::atomic<std::uint32_t>, max_session_threads> live;  ///< records not free or ended, in no order
 };
@@ -132,6 +134,9 @@ struct SessionAddress {
 };
 
 inline constexpr const char* session_variable = "PINWISE_SESSION";
+
+/// CLOCK_MONOTONIC.
+std::int64_t monotonic_ns();
 
 /// Inode of the calling process's pid namespace; 0 when /proc does not tell.
 std::uint64_t pid_namespace();

@@ -1,14 +1,14 @@
 #include "placer/agent/task_status.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <span>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace pinwise {
 

@@ -1,10 +1,10 @@
 #include "placer/agent/thread_attributes.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
+
+#include <sched.h>
 
 namespace pinwise {
 
@@ -20,7 +20,8 @@ bool copy_detach_state_and_scope(const pthread_attr_t& from, pthread_attr_t& to)
 
 bool copy_stack(const pthread_attr_t& from, pthread_attr_t& to) {
     std::size_t guard_bytes = 0;
-    if (pthread_attr_getguardsize(&from, &guard_bytes) != 0 || pthread_attr_setguardsize(&to, guard_bytes) != 0) return false;
+    if (pthread_attr_getguardsize(&from, &guard_bytes) != 0 || pthread_attr_setguardsize(&to, guard_bytes) != 0)
+        return false;
     void* lowest = nullptr;
     std::size_t bytes = 0;
     if (pthread_attr_getstack(&from, &lowest, &bytes) != 0) return false;
@@ -32,8 +33,10 @@ bool copy_stack(const pthread_attr_t& from, pthread_attr_t& to) {
 
 bool copy_scheduling(const pthread_attr_t& from, pthread_attr_t& to) {
     int inherit = 0;
-    if (pthread_attr_getinheritsched(&from, &inherit) != 0 || pthread_attr_setinheritsched(&to, inherit) != 0) return false;
-    if (inherit == PTHREAD_INHERIT_SCHED) return true;  // policy and priority are the creator's: what is set is not used
+    if (pthread_attr_getinheritsched(&from, &inherit) != 0 || pthread_attr_setinheritsched(&to, inherit) != 0)
+        return false;
+    if (inherit == PTHREAD_INHERIT_SCHED)
+        return true;  // policy and priority are the creator's: what is set is not used
     int policy = 0;
     sched_param parameters{};
     return pthread_attr_getschedpolicy(&from, &policy) == 0 && pthread_attr_setschedpolicy(&to, policy) == 0 &&
@@ -51,7 +54,8 @@ bool set_affinity(pthread_attr_t& attributes, int cpu) {
     const CpuMask mask = CpuMask::only(cpu);
     // The kernel refuses no length, so the set need not be longer than its highest member.
     const std::size_t bytes = (static_cast<std::size_t>(cpu) / 64 + 1) * 8;
-    return pthread_attr_setaffinity_np(&attributes, bytes, reinterpret_cast<const cpu_set_t*>(mask.words().data())) == 0;
+    return pthread_attr_setaffinity_np(&attributes, bytes, reinterpret_cast<const cpu_set_t*>(mask.words().data())) ==
+           0;
 }
 
 /// The affinity in `attributes`, which must be the caller's own: an unset one reads as all CPUs.

@@ -1,9 +1,9 @@
 #pragma once
 /// The caller's thread attributes with one more: the CPU to start on. The caller's own object is never changed.
 
-#include <pthread.h>
-
 #include <optional>
+
+#include <pthread.h>
 
 #include "placer/agent/cpu_mask.hpp"
 

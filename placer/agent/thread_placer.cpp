@@ -1,11 +1,11 @@
 #include "placer/agent/thread_placer.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include <sched.h>
 #include <sys/prctl.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <array>
 
 #include "placer/agent/load_refresh.hpp"
 #include "placer/agent/session_lock.hpp"
@@ -18,6 +18,11 @@ namespace {
 
 constexpr auto relaxed = std::memory_order_relaxed;
 constexpr std::uint32_t max_counted_per_cpu = max_session_threads;
+
+// Counting migrations: some hundred threads at once, and one in twenty parts of the time in the long run.
+constexpr std::int64_t counting_credit_ns = 100'000'000;
+constexpr std::int64_t counting_share = 20;
+constexpr std::int64_t counting_looks = 3;  // at birth, at the end, and what the kernel must clean up behind us
 
 void record_own_name(SharedRecord& record) {
     std::array<char, 16> name{};
@@ -52,7 +57,9 @@ std::optional<Birth> ThreadPlacer::begin_thread(const Creator& creator, const Cp
     return begin(creator, own_mask, true);
 }
 
-std::optional<Birth> ThreadPlacer::begin_process(const Creator& creator) { return begin(creator, nullptr, false); }
+std::optional<Birth> ThreadPlacer::begin_process(const Creator& creator) {
+    return begin(creator, nullptr, false);
+}
 
 std::optional<Birth> ThreadPlacer::begin(const Creator& creator, const CpuMask* own_mask, bool creator_runs_on) {
     const SessionLock lock(memory_.header());
@@ -99,13 +106,16 @@ int ThreadPlacer::choose(const Creator& creator, const CpuMask& inherited, int i
     const bool count_creator = creator_runs_on && !creator.slot;
     if (count_creator) load_.add(waker);
     const int cpu = policy_->select(
-        PlacementQuery{.tree = tree_, .load = load_, .allowed = allowed, .waker = waker, .thread_index = index}, nullptr);
+        PlacementQuery{.tree = tree_, .load = load_, .allowed = allowed, .waker = waker, .thread_index = index},
+        nullptr);
     if (count_creator) load_.remove(waker);
     return allowed.test(cpu) ? cpu : -1;
 }
 
 /// The policies know online CPUs of the machine only; an isolated or new CPU is replaced by one they know.
-int ThreadPlacer::known_cpu(int cpu) const { return tree_.cpus().test(cpu) ? cpu : allowed_.first(); }
+int ThreadPlacer::known_cpu(int cpu) const {
+    return tree_.cpus().test(cpu) ? cpu : allowed_.first();
+}
 
 void ThreadPlacer::bring_load_up_to_date(const Creator& creator, std::int64_t now_ns) {
     SessionHeader& header = memory_.header();
@@ -124,8 +134,10 @@ void ThreadPlacer::bring_load_up_to_date(const Creator& creator, std::int64_t no
     for (int cpu = 0; cpu < limit; ++cpu) {
         const std::uint32_t shared = header.running[static_cast<std::size_t>(cpu)].load(relaxed);
         const auto wanted = static_cast<int>(std::min(shared, max_counted_per_cpu));
-        while (load_.nr_running(cpu) < wanted) load_.add(cpu);
-        while (load_.nr_running(cpu) > wanted) load_.remove(cpu);
+        while (load_.nr_running(cpu) < wanted)
+            load_.add(cpu);
+        while (load_.nr_running(cpu) > wanted)
+            load_.remove(cpu);
     }
 }
 
@@ -150,6 +162,19 @@ void ThreadPlacer::take_back(RecordSlot slot) {
     table_.take_back(slot);
 }
 
+/// The first look into /proc costs a new thread tens of microseconds, and its end as much again. A program that creates
+/// threads without end is not slowed down by that: beyond a budget its threads are not counted.
+void ThreadPlacer::start_counting_migrations(SharedRecord& record, int tid) {
+    SessionHeader& header = memory_.header();
+    const std::int64_t start_ns = monotonic_ns();
+    const std::int64_t budget_ns = counting_credit_ns + (start_ns - header.created_ns) / counting_share;
+    if (header.counting_cost_ns.load(relaxed) > budget_ns) return;
+    const std::int64_t at_birth = read_migrations(getpid(), tid);
+    record.migrations_at_birth.store(at_birth, relaxed);
+    record.migrations.store(at_birth, relaxed);
+    header.counting_cost_ns.fetch_add(counting_looks * (monotonic_ns() - start_ns), relaxed);
+}
+
 void ThreadPlacer::started(const Birth& birth, int tid) {
     SharedRecord& record = table_.record(birth.slot);
     const int cpu = sched_getcpu();
@@ -160,7 +185,8 @@ void ThreadPlacer::started(const Birth& birth, int tid) {
     record.last_cpu.store(cpu, relaxed);
     const bool obeyed = birth.cpu >= 0 && got == CpuMask::only(birth.cpu);
     record.first_cpu_means.store(obeyed ? FirstCpuMeans::agent : FirstCpuMeans::getcpu, relaxed);
-    if (birth.cpu >= 0) record.migrations_at_birth.store(std::max<std::int64_t>(0, read_migrations(getpid(), tid)), relaxed);
+    if (birth.cpu >= 0)
+        record.migrations_at_birth.store(std::max<std::int64_t>(0, read_migrations(getpid(), tid)), relaxed);
     record_own_name(record);
     record.tid.store(tid, relaxed);
     record.state.store(RecordState::alive, std::memory_order_release);
@@ -176,8 +202,9 @@ void ThreadPlacer::started(const Birth& birth, int tid) {
 void ThreadPlacer::ended(RecordSlot slot) {
     SharedRecord& record = table_.record(slot);
     record.last_cpu.store(sched_getcpu(), relaxed);
-    const std::int64_t migrations = read_migrations(record.pid.load(relaxed), record.tid.load(relaxed));
-    if (migrations >= 0) record.migrations.store(migrations, relaxed);
+    if (record.migrations_at_birth.load(relaxed) >= 0) {
+        record.migrations.store(read_migrations(record.pid.load(relaxed), record.tid.load(relaxed)), relaxed);
+    }
     const std::uint64_t given = record.given_mask.load(relaxed);
     record.affinity_kept.store(given == CpuMask::of_thread(0).hash() ? 1 : 0, relaxed);
     record_own_name(record);

@@ -19,8 +19,8 @@ namespace pinwise {
 /// Who creates the thread, and from where.
 struct Creator {
     int pid = 0;
-    int waker = 0;             ///< CPU that executes the creation
-    CpuMask mask;              ///< the creator's affinity, which the thread would inherit
+    int waker = 0;                   ///< CPU that executes the creation
+    CpuMask mask;                    ///< the creator's affinity, which the thread would inherit
     std::optional<RecordSlot> slot;  ///< its record, where it has one
 };
 
@@ -61,16 +61,17 @@ private:
     int choose(const Creator& creator, const CpuMask& inherited, int index, bool creator_runs_on);
     [[nodiscard]] CpuMask inherited_mask(const Creator& creator) const;
     void bring_load_up_to_date(const Creator& creator, std::int64_t now_ns);
+    void start_counting_migrations(SharedRecord& record, int tid);
     [[nodiscard]] int known_cpu(int cpu) const;
 
     SessionMemory memory_;
     DomainTree tree_;
     std::unique_ptr<PlacementPolicy> policy_;
     ThreadTable table_;
-    LoadView load_;        ///< follows SessionHeader::running; like all below used under the session's lock only
+    LoadView load_;  ///< follows SessionHeader::running; like all below used under the session's lock only
     CpuSet allowed_;
     CpuMask allowed_mask_;
-    int load_pid_ = 0;     ///< process load_ was last used in: a fork may have copied it half-changed
+    int load_pid_ = 0;  ///< process load_ was last used in: a fork may have copied it half-changed
 };
 
 }  // namespace pinwise

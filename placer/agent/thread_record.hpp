@@ -22,18 +22,18 @@ struct ThreadRecord {
     int index = 0;  ///< order of creation, 0 = the initial thread of the first process
     int pid = 0;
     int tid = 0;
-    std::string name;               ///< comm, at most 15 characters
-    int asked_cpu = -1;             ///< -1: nothing was asked (policy os)
-    int got_count = 0;              ///< CPUs in the affinity read back at birth; 0: could not be read
-    int got_cpu = -1;               ///< its first CPU: equals asked_cpu when the kernel obeyed
+    std::string name;    ///< comm, at most 15 characters
+    int asked_cpu = -1;  ///< -1: nothing was asked (policy os)
+    int got_count = 0;   ///< CPUs in the affinity read back at birth; 0: could not be read
+    int got_cpu = -1;    ///< its first CPU: equals asked_cpu when the kernel obeyed
     int first_cpu = -1;
     FirstCpuMeans first_cpu_means = FirstCpuMeans::unknown;
-    int last_cpu = -1;              ///< where it was last seen
-    std::int64_t migrations = -1;   ///< se.nr_migrations when last seen; -1: this kernel does not tell
-    bool affinity_kept = true;      ///< false: when last seen, its mask was no longer what the session had given it
-    bool alive = false;             ///< had not ended when last seen
-    std::int64_t born_ns = 0;       ///< CLOCK_MONOTONIC
-    std::int64_t ended_ns = 0;      ///< CLOCK_MONOTONIC; 0: not seen to end
+    int last_cpu = -1;             ///< where it was last seen
+    std::int64_t migrations = -1;  ///< since its birth, when last seen (se.nr_migrations); -1: not known
+    bool affinity_kept = true;     ///< false: when last seen, its mask was no longer what the session had given it
+    bool alive = false;            ///< had not ended when last seen
+    std::int64_t born_ns = 0;      ///< CLOCK_MONOTONIC
+    std::int64_t ended_ns = 0;     ///< CLOCK_MONOTONIC; 0: not seen to end
 };
 
 }  // namespace pinwise

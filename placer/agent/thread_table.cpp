@@ -10,7 +10,9 @@ namespace {
 
 constexpr auto relaxed = std::memory_order_relaxed;
 
-bool state_is_live(RecordState state) { return state == RecordState::creating || state == RecordState::alive; }
+bool state_is_live(RecordState state) {
+    return state == RecordState::creating || state == RecordState::alive;
+}
 
 void clear(SharedRecord& record, int pid, std::int64_t now_ns) {
     record.pid.store(pid, relaxed);
@@ -22,21 +24,28 @@ void clear(SharedRecord& record, int pid, std::int64_t now_ns) {
     record.first_cpu_means.store(FirstCpuMeans::unknown, relaxed);
     record.affinity_kept.store(1, relaxed);
     record.migrations.store(-1, relaxed);
-    record.migrations_at_birth.store(0, relaxed);
+    record.migrations_at_birth.store(-1, relaxed);
     record.born_ns.store(now_ns, relaxed);
     record.ended_ns.store(0, relaxed);
     record.start_ticks.store(0, relaxed);
     record.given_mask.store(0, relaxed);
-    for (auto& part : record.name) part.store(0, relaxed);
+    for (auto& part : record.name)
+        part.store(0, relaxed);
 }
 
 }  // namespace
 
-int ThreadTable::live_count() const { return std::clamp(header_->live_count.load(relaxed), 0, max_session_threads); }
+int ThreadTable::live_count() const {
+    return std::clamp(header_->live_count.load(relaxed), 0, max_session_threads);
+}
 
-int ThreadTable::used() const { return std::clamp(header_->records_used.load(relaxed), 0, max_session_threads); }
+int ThreadTable::used() const {
+    return std::clamp(header_->records_used.load(relaxed), 0, max_session_threads);
+}
 
-bool ThreadTable::is_live(RecordSlot slot) const { return state_is_live(record(slot).state.load(std::memory_order_acquire)); }
+bool ThreadTable::is_live(RecordSlot slot) const {
+    return state_is_live(record(slot).state.load(std::memory_order_acquire));
+}
 
 RecordSlot ThreadTable::live(int position) const {
     const std::uint32_t slot = header_->live[static_cast<std::size_t>(position)].load(relaxed);
@@ -153,8 +162,9 @@ std::optional<ThreadRecord> ThreadTable::read(RecordSlot slot) const {
     copy.first_cpu = shared.first_cpu.load(relaxed);
     copy.first_cpu_means = shared.first_cpu_means.load(relaxed);
     copy.last_cpu = shared.last_cpu.load(relaxed);
+    const std::int64_t at_birth = shared.migrations_at_birth.load(relaxed);
     const std::int64_t migrations = shared.migrations.load(relaxed);
-    copy.migrations = migrations < 0 ? -1 : std::max<std::int64_t>(0, migrations - shared.migrations_at_birth.load(relaxed));
+    copy.migrations = at_birth < 0 || migrations < at_birth ? -1 : migrations - at_birth;
     copy.affinity_kept = shared.affinity_kept.load(relaxed) != 0;
     copy.alive = state_is_live(state);
     copy.born_ns = shared.born_ns.load(relaxed);
@@ -164,7 +174,8 @@ std::optional<ThreadRecord> ThreadTable::read(RecordSlot slot) const {
 
 void ThreadTable::repair() {
     header_->live_count.store(0, relaxed);
-    for (auto& running : header_->running) running.store(0, relaxed);
+    for (auto& running : header_->running)
+        running.store(0, relaxed);
     int next = 0;
     for (RecordSlot slot = 0; slot < used(); ++slot) {
         SharedRecord& found = record(slot);

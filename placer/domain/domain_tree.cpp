@@ -1,21 +1,26 @@
 #include "placer/domain/domain_tree.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include <fmt/format.h>
+
 namespace pinwise {
 
 std::string_view to_string(DomainLevel level) {
     switch (level) {
-        case DomainLevel::smt: return "SMT";
-        case DomainLevel::mc: return "MC";
-        case DomainLevel::pkg: return "PKG";
-        case DomainLevel::node: return "NODE";
-        case DomainLevel::numa: return "NUMA";
+        case DomainLevel::smt:
+            return "SMT";
+        case DomainLevel::mc:
+            return "MC";
+        case DomainLevel::pkg:
+            return "PKG";
+        case DomainLevel::node:
+            return "NODE";
+        case DomainLevel::numa:
+            return "NUMA";
     }
     return "?";
 }
@@ -27,18 +32,20 @@ std::string SchedDomain::name() const {
 std::span<const int> DomainTree::domains_of(int cpu) const {
     if (!cpus_.test(cpu)) return {};
     const Place& place = places_[static_cast<std::size_t>(cpu)];
-    return std::span(chain_).subspan(static_cast<std::size_t>(place.first_domain), static_cast<std::size_t>(place.domain_count));
+    return std::span(chain_).subspan(static_cast<std::size_t>(place.first_domain),
+                                     static_cast<std::size_t>(place.domain_count));
 }
 
 std::span<const int> DomainTree::ring(int cpu, int level_index) const {
     const Place& place = places_[static_cast<std::size_t>(cpu)];
-    const Ring& ring = rings_[static_cast<std::size_t>(place.first_domain + level_index)];
+    const Ring& ring = rings_[static_cast<std::size_t>(place.first_domain) + static_cast<std::size_t>(level_index)];
     return std::span(ring_).subspan(static_cast<std::size_t>(ring.first), static_cast<std::size_t>(ring.count));
 }
 
 std::span<const int> DomainTree::groups_of(int cpu) const {
     const Place& place = places_[static_cast<std::size_t>(cpu)];
-    return std::span(groups_of_).subspan(static_cast<std::size_t>(place.first_group), static_cast<std::size_t>(place.group_count));
+    return std::span(groups_of_)
+        .subspan(static_cast<std::size_t>(place.first_group), static_cast<std::size_t>(place.group_count));
 }
 
 /// Builds the chains level by level, first with every level ("raw"), then without the degenerate ones.
@@ -50,8 +57,10 @@ public:
         read_places();
         read_numa_distances();
         list_levels();
-        for (const Pu& pu : machine_.pus) build_raw_chain(pu);
-        for (const Pu& pu : machine_.pus) build_chain(pu.os_index);
+        for (const Pu& pu : machine_.pus)
+            build_raw_chain(pu);
+        for (const Pu& pu : machine_.pus)
+            build_chain(pu.os_index);
         build_groups_of();
         return std::move(tree_);
     }
@@ -104,25 +113,31 @@ private:
         for (const Pu& pu : machine_.pus) {
             if (pu.node) nodes_of_package[pu.package].insert(*pu.node);
         }
-        return std::any_of(nodes_of_package.begin(), nodes_of_package.end(), [](const auto& entry) { return entry.second.size() > 1; });
+        return std::any_of(nodes_of_package.begin(), nodes_of_package.end(),
+                           [](const auto& entry) { return entry.second.size() > 1; });
     }
 
     void list_levels() {
         levels_ = {{DomainLevel::smt}, {DomainLevel::mc}};
         if (!nodes_inside_a_package()) levels_.push_back({DomainLevel::pkg});
         levels_.push_back({DomainLevel::node});
-        for (const int numa_distance : numa_distances_) levels_.push_back({DomainLevel::numa, numa_distance});
+        for (const int numa_distance : numa_distances_)
+            levels_.push_back({DomainLevel::numa, numa_distance});
     }
 
     [[nodiscard]] CpuSet span_of(const Pu& pu, const RawLevel& level) const {
         const int node = pu.node.value_or(orphan_node);
         const CpuSet& node_cpus = node_cpus_.at(node);
         switch (level.level) {
-            case DomainLevel::smt: return machine_.cores[static_cast<std::size_t>(pu.core)].cpus & node_cpus;
-            case DomainLevel::mc: return machine_.llcs[static_cast<std::size_t>(pu.llc)].cpus & node_cpus;
+            case DomainLevel::smt:
+                return machine_.cores[static_cast<std::size_t>(pu.core)].cpus & node_cpus;
+            case DomainLevel::mc:
+                return machine_.llcs[static_cast<std::size_t>(pu.llc)].cpus & node_cpus;
             case DomainLevel::pkg:
-            case DomainLevel::node: return node_cpus;
-            case DomainLevel::numa: break;
+            case DomainLevel::node:
+                return node_cpus;
+            case DomainLevel::numa:
+                break;
         }
         CpuSet span;
         for (const auto& [other, cpus] : node_cpus_) {
@@ -158,7 +173,9 @@ private:
 
     [[nodiscard]] int weight(int group) const { return tree_.group(group).weight; }
 
-    [[nodiscard]] static bool shares_llc(DomainLevel level) { return level == DomainLevel::smt || level == DomainLevel::mc; }
+    [[nodiscard]] static bool shares_llc(DomainLevel level) {
+        return level == DomainLevel::smt || level == DomainLevel::mc;
+    }
 
     /// The rule of build_sched_domains(): nothing below the first domain above the LLC, scaled by span above it.
     [[nodiscard]] std::vector<ImbNumaNr> imb_numa_nrs(const std::vector<int>& chain) const {
@@ -272,6 +289,8 @@ private:
     std::map<std::tuple<std::size_t, int, int, int>, int> domain_index_;
 };
 
-DomainTree DomainTree::build(const Machine& machine) { return DomainTreeBuilder(machine).build(); }
+DomainTree DomainTree::build(const Machine& machine) {
+    return DomainTreeBuilder(machine).build();
+}
 
 }  // namespace pinwise

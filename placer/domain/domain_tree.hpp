@@ -41,7 +41,7 @@ struct SchedDomain {
     bool balances_fork = true;  ///< SD_BALANCE_FORK: false beyond the reclaim distance
     int imbalance_pct = 117;
     ImbNumaNr imb_numa_nr;
-    int span = 0;               ///< index into DomainTree::groups()
+    int span = 0;  ///< index into DomainTree::groups()
     /// "SMT", "MC", "PKG", "NODE", "NUMA(32)"
     [[nodiscard]] std::string name() const;
 };
@@ -54,8 +54,8 @@ public:
 
     /// Domains of a CPU, bottom up, as indices into domains(). Empty for a CPU that is not online.
     [[nodiscard]] std::span<const int> domains_of(int cpu) const;
-    /// Groups of the k-th domain of `cpu` in ring order: the local group first, then by first CPU ascending from `cpu` with
-    /// wrap-around. Indices into groups().
+    /// Groups of the k-th domain of `cpu` in ring order: the local group first, then by first CPU ascending from `cpu`
+    /// with wrap-around. Indices into groups().
     [[nodiscard]] std::span<const int> ring(int cpu, int level_index) const;
     /// Every group that contains `cpu`.
     [[nodiscard]] std::span<const int> groups_of(int cpu) const;
@@ -94,8 +94,8 @@ private:
     std::vector<SchedDomain> domains_;
     std::vector<SchedGroup> groups_;
     std::vector<Place> places_;
-    std::vector<int> chain_;      // per CPU: its domains, bottom up
-    std::vector<Ring> rings_;     // parallel to chain_
+    std::vector<int> chain_;   // per CPU: its domains, bottom up
+    std::vector<Ring> rings_;  // parallel to chain_
     std::vector<int> ring_;
     std::vector<int> groups_of_;
     CpuSet cpus_;

@@ -9,7 +9,8 @@ namespace pinwise {
 Result<void> ExplicitListPolicy::check(const CpuSet& allowed) const {
     for (const int cpu : cpus_) {
         if (!allowed.test(cpu)) {
-            return usage_error(fmt::format("policy {}: CPU {} is not among the allowed CPUs {}", name(), cpu, format_cpu_list(allowed)));
+            return usage_error(fmt::format("policy {}: CPU {} is not among the allowed CPUs {}", name(), cpu,
+                                           format_cpu_list(allowed)));
         }
     }
     return {};

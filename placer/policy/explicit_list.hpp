@@ -10,7 +10,8 @@ namespace pinwise {
 class ExplicitListPolicy final : public PlacementPolicy {
 public:
     /// `cpus` in the user's order, never empty.
-    explicit ExplicitListPolicy(std::string list, std::vector<int> cpus) : list_(std::move(list)), cpus_(std::move(cpus)) {}
+    explicit ExplicitListPolicy(std::string list, std::vector<int> cpus)
+        : list_(std::move(list)), cpus_(std::move(cpus)) {}
 
     [[nodiscard]] std::string name() const override { return "explicit:" + list_; }
     [[nodiscard]] bool assigns_by_index() const override { return true; }

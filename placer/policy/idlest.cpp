@@ -1,9 +1,9 @@
 #include "placer/policy/idlest.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
+
+#include <fmt/format.h>
 
 namespace pinwise {
 
@@ -24,7 +24,8 @@ GroupType classify(const GroupLoad& load, int weight, int imbalance_pct) {
     const std::int64_t capacity = 1024LL * weight;
     const bool runnable_fits = capacity * imbalance_pct >= load.runnable * 100;
     const bool util_fits = capacity * 100 > load.util * imbalance_pct;
-    if (load.running > weight && (capacity * 100 < load.util * imbalance_pct || !runnable_fits)) return GroupType::overloaded;
+    if (load.running > weight && (capacity * 100 < load.util * imbalance_pct || !runnable_fits))
+        return GroupType::overloaded;
     if (load.running < weight || (runnable_fits && util_fits)) return GroupType::has_spare;
     return GroupType::fully_busy;
 }
@@ -65,16 +66,18 @@ private:
 
     template <class... Arguments>
     void explain(fmt::format_string<Arguments...> format, Arguments&&... arguments) const {
-        if (why_ != nullptr) why_->push_back({domain().name(), fmt::format(format, std::forward<Arguments>(arguments)...)});
+        if (why_ != nullptr)
+            why_->push_back({domain().name(), fmt::format(format, std::forward<Arguments>(arguments)...)});
     }
 
-    int only_allowed_cpu() const {
+    [[nodiscard]] int only_allowed_cpu() const {
         const int cpu = query_.allowed.first();
         if (why_ != nullptr) why_->push_back({"mask", fmt::format("CPU {} is the only allowed one", cpu)});
         return cpu;
     }
 
-    /// Highest domain of `cpu` that balances at fork, has only such domains below it, and weighs less than `limit`; -1 for none.
+    /// Highest domain of `cpu` that balances at fork, has only such domains below it, and weighs less than `limit`; -1
+    /// for none.
     [[nodiscard]] int highest_level(int cpu, int limit) const {
         int level = -1;
         for (const int index : tree_.domains_of(cpu)) {
@@ -100,7 +103,8 @@ private:
     [[nodiscard]] GroupState state_of(int group) const {
         GroupState state;
         state.group = group;
-        state.load = rule_.counts_allowed_only ? query_.load.group_within(group, query_.allowed) : query_.load.group(group);
+        state.load =
+            rule_.counts_allowed_only ? query_.load.group_within(group, query_.allowed) : query_.load.group(group);
         const int weight = tree_.group(group).weight;
         state.type = classify(state.load, weight, domain().imbalance_pct);
         if (state.type != GroupType::has_spare) state.avg_load = state.load.load * 1024 / (1024LL * weight);
@@ -132,10 +136,11 @@ private:
         return leaves(local, best) ? best.group : -1;
     }
 
-    bool leaves(const GroupState& local, const GroupState& best) const {
+    [[nodiscard]] bool leaves(const GroupState& local, const GroupState& best) const {
         if (local.type != best.type) {
             explain("{}: the groups differ in type (0 has spare, 1 fully busy, 2 overloaded): local {}, best other {}",
-                    local.type < best.type ? "stay" : "leave", static_cast<int>(local.type), static_cast<int>(best.type));
+                    local.type < best.type ? "stay" : "leave", static_cast<int>(local.type),
+                    static_cast<int>(best.type));
             return local.type > best.type;
         }
         if (local.type != GroupType::has_spare) return leaves_by_load(local, best);
@@ -144,14 +149,16 @@ private:
                 explain("stay: node {} is the preferred node", query_.preferred_node);
                 return false;
             }
-            if (query_.preferred_node >= 0 && tree_.node_of(tree_.group(best.group).span.first()) == query_.preferred_node) {
+            if (query_.preferred_node >= 0 &&
+                tree_.node_of(tree_.group(best.group).span.first()) == query_.preferred_node) {
                 explain("leave: node {} is the preferred node", query_.preferred_node);
                 return true;
             }
             if (stays_on_node(local, best)) return false;
         }
         const bool leave = local.load.idle_cpus < best.load.idle_cpus;
-        explain("{}: idle CPUs: local {}, best other {}", leave ? "leave" : "stay", local.load.idle_cpus, best.load.idle_cpus);
+        explain("{}: idle CPUs: local {}, best other {}", leave ? "leave" : "stay", local.load.idle_cpus,
+                best.load.idle_cpus);
         return leave;
     }
 
@@ -168,28 +175,35 @@ private:
     [[nodiscard]] bool stays_on_node(const GroupState& local, const GroupState& best) const {
         const int running = local.load.running;
         switch (rule_.stay_local) {
-            case StayLocal::any_idle: return tolerates(local.load.idle_cpus > 0, "idle local CPUs {} against 0", local.load.idle_cpus);
+            case StayLocal::any_idle:
+                return tolerates(local.load.idle_cpus > 0, "idle local CPUs {} against 0", local.load.idle_cpus);
             case StayLocal::quarter_of_domain: {
                 const int quarter = tree_.group(domain().span).weight / 4;
-                return tolerates(running < quarter, "local running {} against a quarter of the domain, {}", running, quarter);
+                return tolerates(running < quarter, "local running {} against a quarter of the domain, {}", running,
+                                 quarter);
             }
             case StayLocal::imb_numa_nr:
-                return tolerates(running + 1 <= imb_numa_nr(), "local running + 1 = {} against imb_numa_nr {}", running + 1, imb_numa_nr());
+                return tolerates(running + 1 <= imb_numa_nr(), "local running + 1 = {} against imb_numa_nr {}",
+                                 running + 1, imb_numa_nr());
             case StayLocal::imb_numa_nr_allowed:
                 return tolerates(running + 1 <= imb_within_allowed(local.group),
-                                 "local running + 1 = {} against min({} allowed local CPUs, imb_numa_nr {})", running + 1,
-                                 allowed_in(local.group), imb_numa_nr());
-            case StayLocal::adjusted_imbalance: break;
+                                 "local running + 1 = {} against min({} allowed local CPUs, imb_numa_nr {})",
+                                 running + 1, allowed_in(local.group), imb_numa_nr());
+            case StayLocal::adjusted_imbalance:
+                break;
         }
         const int difference = std::abs(local.load.idle_cpus - best.load.idle_cpus);
-        return tolerates(adjusted_imbalance(difference, running + 1, imb_within_allowed(local.group)) == 0,
-                         "idle CPUs differ by {}, local running + 1 = {} against min({} allowed local CPUs, imb_numa_nr {})", difference,
-                         running + 1, allowed_in(local.group), imb_numa_nr());
+        return tolerates(
+            adjusted_imbalance(difference, running + 1, imb_within_allowed(local.group)) == 0,
+            "idle CPUs differ by {}, local running + 1 = {} against min({} allowed local CPUs, imb_numa_nr {})",
+            difference, running + 1, allowed_in(local.group), imb_numa_nr());
     }
 
     template <class... Arguments>
-    bool tolerates(bool stay, fmt::format_string<Arguments...> format, Arguments&&... arguments) const {
-        if (why_ != nullptr) explain("{}: {}", stay ? "stay" : "imbalance counts", fmt::format(format, std::forward<Arguments>(arguments)...));
+    [[nodiscard]] bool tolerates(bool stay, fmt::format_string<Arguments...> format, Arguments&&... arguments) const {
+        if (why_ != nullptr)
+            explain("{}: {}", stay ? "stay" : "imbalance counts",
+                    fmt::format(format, std::forward<Arguments>(arguments)...));
         return stay;
     }
 
@@ -199,7 +213,9 @@ private:
 
     [[nodiscard]] int allowed_in(int group) const { return tree_.group(group).span.count_common(query_.allowed); }
 
-    [[nodiscard]] int imb_within_allowed(int local_group) const { return std::min(allowed_in(local_group), imb_numa_nr()); }
+    [[nodiscard]] int imb_within_allowed(int local_group) const {
+        return std::min(allowed_in(local_group), imb_numa_nr());
+    }
 
     [[nodiscard]] int find_idlest_cpu(int group) const {
         const CpuSet& span = tree_.group(group).span;

@@ -2,8 +2,9 @@
 /// Pinned-aware idlest-group spreading: the kernel's placement of a new thread, by the rule of any kernel.
 ///
 /// Top-down walk over the sched domains of the creator's CPU: at each level stay in the local group or go to the idlest
-/// group that holds an allowed CPU, then take the idlest CPU in it and go on one level below. The NUMA levels add the rule
-/// of KernelRule. Model of find_idlest_group() and its callers, Linux 5.5 to 7.x; `idlest` is the rule of the 2022 patch
+/// group that holds an allowed CPU, then take the idlest CPU in it and go on one level below. The NUMA levels add the
+/// rule of KernelRule. Model of find_idlest_group() and its callers, Linux 5.5 to 7.x; `idlest` is the rule of the 2022
+/// patch
 /// ("v6"). Without per-entity load tracking ties are resolved by ring order, then by CPU number.
 
 #include <string>

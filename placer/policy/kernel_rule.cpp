@@ -17,7 +17,9 @@ constexpr std::array rules{
 
 }  // namespace
 
-std::span<const KernelRule> kernel_rules() { return rules; }
+std::span<const KernelRule> kernel_rules() {
+    return rules;
+}
 
 const KernelRule* find_kernel_rule(std::string_view name) {
     for (const KernelRule& rule : rules) {

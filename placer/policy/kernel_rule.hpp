@@ -23,8 +23,8 @@ struct KernelRule {
     bool counts_allowed_only = false;  ///< idle and running are taken over the allowed CPUs of a group only
 };
 
-/// Oldest first. Sources: commits e496132ebedd (5.18), f5b2eeb49991 and 026b98a93bbd (6.0), 82d6e01a0699 (6.19), and the
-/// never merged v6 of "sched/fair: Consider cpu affinity when allowing NUMA imbalance" (2022).
+/// Oldest first. Sources: commits e496132ebedd (5.18), f5b2eeb49991 and 026b98a93bbd (6.0), 82d6e01a0699 (6.19), and
+/// the never merged v6 of "sched/fair: Consider cpu affinity when allowing NUMA imbalance" (2022).
 std::span<const KernelRule> kernel_rules();
 
 /// The rule of that name, nullptr when there is none.

@@ -1,5 +1,7 @@
 #include "placer/policy/load_view.hpp"
 
+#include <algorithm>
+
 namespace pinwise {
 
 namespace {
@@ -10,7 +12,8 @@ constexpr std::int64_t full_capacity = 1024;
 std::int64_t util_of(LoadModel model, int running) {
     if (model == LoadModel::saturated) return running > 0 ? full_capacity : 0;
     // Each new thread starts at half of what the CPU has left: 512, 768, 896, ...
-    return full_capacity - (running < 10 ? full_capacity >> running : 1);
+    constexpr int halvings_to_one = 10;
+    return full_capacity - (full_capacity >> std::clamp(running, 0, halvings_to_one));
 }
 
 std::int64_t runnable_of(LoadModel model, int running) {
@@ -28,21 +31,29 @@ void add_cpu(GroupLoad& sum, LoadModel model, int running) {
 }  // namespace
 
 LoadView::LoadView(const DomainTree& tree, LoadModel model)
-    : tree_(&tree), model_(model), nr_running_(static_cast<std::size_t>(tree.cpu_limit())), groups_(tree.groups().size()) {
+    : tree_(&tree),
+      model_(model),
+      nr_running_(static_cast<std::size_t>(tree.cpu_limit())),
+      groups_(tree.groups().size()) {
     reset();
 }
 
 void LoadView::reset() {
-    for (int& running : nr_running_) running = 0;
+    for (int& running : nr_running_)
+        running = 0;
     for (std::size_t group = 0; group < groups_.size(); ++group) {
         groups_[group] = GroupLoad{};
         groups_[group].idle_cpus = tree_->group(static_cast<int>(group)).weight;
     }
 }
 
-void LoadView::add(int cpu) { count(cpu, 1); }
+void LoadView::add(int cpu) {
+    count(cpu, 1);
+}
 
-void LoadView::remove(int cpu) { count(cpu, -1); }
+void LoadView::remove(int cpu) {
+    count(cpu, -1);
+}
 
 void LoadView::count(int cpu, int change) {
     int& running = nr_running_[static_cast<std::size_t>(cpu)];

@@ -2,6 +2,8 @@
 
 namespace pinwise {
 
-int OsPolicy::select(const PlacementQuery& query, std::vector<PlacementStep>* /*why*/) const { return query.waker; }
+int OsPolicy::select(const PlacementQuery& query, std::vector<PlacementStep>* /*why*/) const {
+    return query.waker;
+}
 
 }  // namespace pinwise

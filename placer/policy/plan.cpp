@@ -1,10 +1,10 @@
 #include "placer/policy/plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
+
+#include <fmt/format.h>
 
 namespace pinwise {
 
@@ -12,19 +12,22 @@ namespace {
 
 Result<void> check(const DomainTree& tree, const PlacementPolicy& policy, const PlacementRequest& request) {
     if (!policy.places_threads()) {
-        return usage_error("policy os leaves it to the running kernel: name the kernel's rule to predict it, such as idlest@6.0");
+        return usage_error(
+            "policy os leaves it to the running kernel: name the kernel's rule to predict it, such as idlest@6.0");
     }
     if (request.threads < 1 || request.threads > max_plan_threads) {
         return usage_error(fmt::format("{} threads: give 1 to {}", request.threads, max_plan_threads));
     }
     if (request.allowed.empty()) return usage_error("no CPU is allowed");
-    if (!tree.cpus().test(request.waker)) return usage_error(fmt::format("waker CPU {} is not an online CPU of this machine", request.waker));
+    if (!tree.cpus().test(request.waker))
+        return usage_error(fmt::format("waker CPU {} is not an online CPU of this machine", request.waker));
     return policy.check(request.allowed);
 }
 
 }  // namespace
 
-Result<Plan> make_plan(const DomainTree& tree, const PlacementPolicy& policy, const PlacementRequest& request, Reasons reasons) {
+Result<Plan> make_plan(const DomainTree& tree, const PlacementPolicy& policy, const PlacementRequest& request,
+                       Reasons reasons) {
     if (auto valid = check(tree, policy, request); !valid) return tl::unexpected(valid.error());
     LoadView load(tree, request.load_model);
     PlacementQuery query{tree, load, request.allowed, request.waker, 0, request.preferred_node};
@@ -55,7 +58,8 @@ PlacementSummary summarize(const DomainTree& tree, std::span<const int> cpus) {
     // Nodes in no order of their own: -1 (no node) is moved behind the others.
     constexpr auto node_order = [](int a, int b) { return static_cast<unsigned>(a) < static_cast<unsigned>(b); };
     std::map<int, int, decltype(node_order)> per_node(node_order);
-    for (int cpu = tree.cpus().first(); cpu >= 0; cpu = tree.cpus().next(cpu)) per_node.try_emplace(tree.node_of(cpu), 0);
+    for (int cpu = tree.cpus().first(); cpu >= 0; cpu = tree.cpus().next(cpu))
+        per_node.try_emplace(tree.node_of(cpu), 0);
     std::map<int, int> per_cpu;
     std::set<int> llcs;
     for (const int cpu : cpus) {
@@ -65,8 +69,10 @@ PlacementSummary summarize(const DomainTree& tree, std::span<const int> cpus) {
         llcs.insert(tree.llc_of(cpu));
     }
     PlacementSummary summary;
-    for (const auto& [node, threads] : per_node) summary.threads_per_node.push_back(threads);
-    for (const auto& [cpu, threads] : per_cpu) summary.most_on_one_cpu = std::max(summary.most_on_one_cpu, threads);
+    for (const auto& [node, threads] : per_node)
+        summary.threads_per_node.push_back(threads);
+    for (const auto& [cpu, threads] : per_cpu)
+        summary.most_on_one_cpu = std::max(summary.most_on_one_cpu, threads);
     summary.cpus_used = static_cast<int>(per_cpu.size());
     summary.llcs_used = static_cast<int>(llcs.size());
     return summary;
@@ -74,7 +80,8 @@ PlacementSummary summarize(const DomainTree& tree, std::span<const int> cpus) {
 
 std::string format_node_counts(std::span<const int> threads_per_node) {
     std::string text;
-    for (const int threads : threads_per_node) text += fmt::format("{{{}}}", threads);
+    for (const int threads : threads_per_node)
+        text += fmt::format("{{{}}}", threads);
     return text;
 }
 

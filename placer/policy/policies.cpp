@@ -1,8 +1,8 @@
 #include "placer/policy/policies.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
+
+#include <fmt/format.h>
 
 #include "placer/nearest_name.hpp"
 #include "placer/policy/explicit_list.hpp"
@@ -18,7 +18,10 @@ constexpr std::string_view default_rule = "v6";
 
 constexpr std::array infos{
     PolicyInfo{"os", "leave it to the kernel: the control of every comparison"},
-    PolicyInfo{"idlest", "pinned-aware idlest-group spreading: stay near the creator up to min(allowed local CPUs, imb_numa_nr), then the idlest node, LLC, core"},
+    PolicyInfo{"idlest",
+               "pinned-aware idlest-group spreading: stay near the creator up to min(allowed local CPUs, imb_numa_nr), "
+               "then the idlest "
+               "node, LLC, core"},
     PolicyInfo{"idlest@5.5", "the same walk by the rule of Linux 5.5 to 5.10: stay while the node has any idle CPU"},
     PolicyInfo{"idlest@5.11", "by the rule of 5.11 to 5.17: stay below a quarter of the domain's CPUs"},
     PolicyInfo{"idlest@5.18", "by the rule of 5.18 and 5.19: stay up to imb_numa_nr, mask ignored"},
@@ -30,9 +33,11 @@ constexpr std::array infos{
 
 tl::unexpected<Error> unknown_policy(std::string_view name) {
     std::vector<std::string_view> names;
-    for (const PolicyInfo& info : infos) names.push_back(info.name);
-    return usage_error(fmt::format("unknown policy \"{}\": did you mean {}? Policies: {}", name, nearest_name(name, names),
-                                   fmt::join(names, ", ")));
+    names.reserve(infos.size());
+    for (const PolicyInfo& info : infos)
+        names.push_back(info.name);
+    return usage_error(fmt::format("unknown policy \"{}\": did you mean {}? Policies: {}", name,
+                                   nearest_name(name, names), fmt::join(names, ", ")));
 }
 
 Result<std::unique_ptr<PlacementPolicy>> make_explicit(std::string_view list) {
@@ -43,7 +48,9 @@ Result<std::unique_ptr<PlacementPolicy>> make_explicit(std::string_view list) {
 
 }  // namespace
 
-std::span<const PolicyInfo> list_policies() { return infos; }
+std::span<const PolicyInfo> list_policies() {
+    return infos;
+}
 
 Result<std::unique_ptr<PlacementPolicy>> make_policy(std::string_view name) {
     constexpr std::string_view explicit_prefix = "explicit:";

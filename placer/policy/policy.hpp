@@ -42,11 +42,11 @@ public:
     [[nodiscard]] virtual std::string name() const = 0;
     /// False for `os`: the kernel decides, select() is not called.
     [[nodiscard]] virtual bool places_threads() const { return true; }
-    /// True where thread i has a place of its own whoever creates it, the initial thread included (`explicit`). Elsewhere a
-    /// plan leaves the initial thread on the waker CPU.
+    /// True where thread i has a place of its own whoever creates it, the initial thread included (`explicit`).
+    /// Elsewhere a plan leaves the initial thread on the waker CPU.
     [[nodiscard]] virtual bool assigns_by_index() const { return false; }
-    /// Whether the policy can work with this mask; called once, before any select(). An explicit list that leaves the mask
-    /// is a usage error.
+    /// Whether the policy can work with this mask; called once, before any select(). An explicit list that leaves the
+    /// mask is a usage error.
     [[nodiscard]] virtual Result<void> check(const CpuSet& /*allowed*/) const { return {}; }
     /// The CPU for the thread, a member of query.allowed. Does not allocate when `why` is null, so that the agent may
     /// call it inside pthread_create; `why` collects the reason at each level.

@@ -1,9 +1,9 @@
 #include "placer/topology/allowed_cpus.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "placer/topology/cpu_list.hpp"
 
@@ -19,7 +19,8 @@ struct Unusable {
 /// The CPUs of the list that cannot be used, by reason.
 std::array<Unusable, 3> unusable_cpus(const Machine& machine, const CpuSet& wanted) {
     const CpuSet missing = wanted - machine.online;
-    return {Unusable{"absent from this machine", missing - machine.offline}, Unusable{"offline", missing & machine.offline},
+    return {Unusable{"absent from this machine", missing - machine.offline},
+            Unusable{"offline", missing & machine.offline},
             Unusable{"not allowed to this process (cpuset or affinity)", (wanted & machine.online) - machine.allowed}};
 }
 
@@ -38,8 +39,8 @@ Result<AllowedCpus> select_allowed(const Machine& machine, std::span<const int> 
         allowed.notes.push_back(fmt::format("{}: left out", what));
     }
     if (allowed.cpus.empty()) {
-        return usage_error(fmt::format("none of the CPUs {} can be used here; CPUs to choose from: {}", format_cpu_list(wanted),
-                                       format_cpu_list(machine.allowed)));
+        return usage_error(fmt::format("none of the CPUs {} can be used here; CPUs to choose from: {}",
+                                       format_cpu_list(wanted), format_cpu_list(machine.allowed)));
     }
     return allowed;
 }

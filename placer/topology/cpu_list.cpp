@@ -1,8 +1,8 @@
 #include "placer/topology/cpu_list.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
+
+#include <fmt/format.h>
 
 namespace pinwise {
 
@@ -57,7 +57,8 @@ private:
     }
 
     Result<int> parse_number(std::string_view wanted) {
-        if (at_end() || text_[position_] < '0' || text_[position_] > '9') return error_here(fmt::format("expected {}", wanted));
+        if (at_end() || text_[position_] < '0' || text_[position_] > '9')
+            return error_here(fmt::format("expected {}", wanted));
         int value = 0;
         const char* begin = text_.data() + position_;
         const auto [end, code] = std::from_chars(begin, text_.data() + text_.size(), value);
@@ -92,13 +93,16 @@ private:
 
 }  // namespace
 
-Result<std::vector<int>> parse_cpu_list(std::string_view text) { return CpuListParser(text).parse(); }
+Result<std::vector<int>> parse_cpu_list(std::string_view text) {
+    return CpuListParser(text).parse();
+}
 
 std::string format_cpu_list(const CpuSet& cpus) {
     std::string text;
     for (int first = cpus.first(); first >= 0;) {
         int last = first;
-        while (cpus.test(last + 1)) ++last;
+        while (cpus.test(last + 1))
+            ++last;
         if (!text.empty()) text += ',';
         text += last == first ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
         first = cpus.next(last);

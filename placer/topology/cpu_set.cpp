@@ -9,25 +9,32 @@ namespace {
 
 constexpr int bits_per_word = 64;
 
-std::size_t word_of(int cpu) { return static_cast<std::size_t>(cpu) / bits_per_word; }
+std::size_t word_of(int cpu) {
+    return static_cast<std::size_t>(cpu) / bits_per_word;
+}
 
-std::uint64_t bit_of(int cpu) { return std::uint64_t{1} << (static_cast<unsigned>(cpu) % bits_per_word); }
+std::uint64_t bit_of(int cpu) {
+    return std::uint64_t{1} << (static_cast<unsigned>(cpu) % bits_per_word);
+}
 
 }  // namespace
 
 CpuSet::CpuSet(std::initializer_list<int> cpus) {
-    for (const int cpu : cpus) set(cpu);
+    for (const int cpu : cpus)
+        set(cpu);
 }
 
 CpuSet CpuSet::of(std::span<const int> cpus) {
     CpuSet result;
-    for (const int cpu : cpus) result.set(cpu);
+    for (const int cpu : cpus)
+        result.set(cpu);
     return result;
 }
 
 CpuSet CpuSet::range(int first, int last) {
     CpuSet result;
-    for (int cpu = first; cpu <= last; ++cpu) result.set(cpu);
+    for (int cpu = first; cpu <= last; ++cpu)
+        result.set(cpu);
     return result;
 }
 
@@ -52,7 +59,8 @@ bool CpuSet::test(int cpu) const {
 
 int CpuSet::count() const {
     int total = 0;
-    for (const std::uint64_t word : words_) total += std::popcount(word);
+    for (const std::uint64_t word : words_)
+        total += std::popcount(word);
     return total;
 }
 
@@ -60,7 +68,9 @@ bool CpuSet::empty() const {
     return std::all_of(words_.begin(), words_.end(), [](std::uint64_t word) { return word == 0; });
 }
 
-int CpuSet::first() const { return next(-1); }
+int CpuSet::first() const {
+    return next(-1);
+}
 
 int CpuSet::last() const {
     for (std::size_t index = words_.size(); index-- > 0;) {
@@ -94,27 +104,33 @@ bool CpuSet::intersects(const CpuSet& other) const {
 int CpuSet::count_common(const CpuSet& other) const {
     const std::size_t size = std::min(words_.size(), other.words_.size());
     int total = 0;
-    for (std::size_t index = 0; index < size; ++index) total += std::popcount(words_[index] & other.words_[index]);
+    for (std::size_t index = 0; index < size; ++index)
+        total += std::popcount(words_[index] & other.words_[index]);
     return total;
 }
 
-bool CpuSet::is_subset_of(const CpuSet& other) const { return count_common(other) == count(); }
+bool CpuSet::is_subset_of(const CpuSet& other) const {
+    return count_common(other) == count();
+}
 
 CpuSet& CpuSet::operator|=(const CpuSet& other) {
     if (other.words_.size() > words_.size()) words_.resize(other.words_.size());
-    for (std::size_t index = 0; index < other.words_.size(); ++index) words_[index] |= other.words_[index];
+    for (std::size_t index = 0; index < other.words_.size(); ++index)
+        words_[index] |= other.words_[index];
     return *this;
 }
 
 CpuSet& CpuSet::operator&=(const CpuSet& other) {
     if (words_.size() > other.words_.size()) words_.resize(other.words_.size());
-    for (std::size_t index = 0; index < words_.size(); ++index) words_[index] &= other.words_[index];
+    for (std::size_t index = 0; index < words_.size(); ++index)
+        words_[index] &= other.words_[index];
     return *this;
 }
 
 CpuSet& CpuSet::operator-=(const CpuSet& other) {
     const std::size_t size = std::min(words_.size(), other.words_.size());
-    for (std::size_t index = 0; index < size; ++index) words_[index] &= ~other.words_[index];
+    for (std::size_t index = 0; index < size; ++index)
+        words_[index] &= ~other.words_[index];
     return *this;
 }
 
@@ -129,7 +145,8 @@ bool operator==(const CpuSet& a, const CpuSet& b) {
 std::vector<int> CpuSet::to_vector() const {
     std::vector<int> cpus;
     cpus.reserve(static_cast<std::size_t>(count()));
-    for (int cpu = first(); cpu >= 0; cpu = next(cpu)) cpus.push_back(cpu);
+    for (int cpu = first(); cpu >= 0; cpu = next(cpu))
+        cpus.push_back(cpu);
     return cpus;
 }
 

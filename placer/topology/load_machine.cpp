@@ -1,13 +1,13 @@
 #include "placer/topology/load_machine.hpp"
 
-#include <fmt/format.h>
-#include <hwloc.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <map>
 #include <memory>
+
+#include <fmt/format.h>
+#include <hwloc.h>
 
 namespace pinwise {
 
@@ -35,7 +35,9 @@ Result<void> set_source(hwloc_topology_t topology, std::string_view source) {
     const bool synthetic = source.starts_with(synthetic_prefix);
     const std::string argument(synthetic ? source.substr(synthetic_prefix.size()) : source);
     if (synthetic && hwloc_topology_set_synthetic(topology, argument.c_str()) != 0) {
-        return cannot_load(source, "not an hwloc synthetic description (example: \"synthetic:Package:2 [NUMANode] L3Cache:2 Core:4 PU:2\")");
+        return cannot_load(
+            source,
+            "not an hwloc synthetic description (example: \"synthetic:Package:2 [NUMANode] L3Cache:2 Core:4 PU:2\")");
     }
     if (!synthetic && hwloc_topology_set_xml(topology, argument.c_str()) != 0) {
         return cannot_load(source, "no such file, or not an hwloc XML (write one with: lstopo --of xml FILE.xml)");
@@ -56,7 +58,8 @@ Result<Topology> open_topology(std::string_view source) {
 
 CpuSet to_cpu_set(hwloc_const_bitmap_t bitmap) {
     CpuSet set;
-    for (int cpu = hwloc_bitmap_first(bitmap); cpu >= 0; cpu = hwloc_bitmap_next(bitmap, cpu)) set.set(cpu);
+    for (int cpu = hwloc_bitmap_first(bitmap); cpu >= 0; cpu = hwloc_bitmap_next(bitmap, cpu))
+        set.set(cpu);
     return set;
 }
 
@@ -70,7 +73,8 @@ hwloc_obj_t outermost_cache(hwloc_topology_t topology, hwloc_obj_t pu) {
     hwloc_const_cpuset_t core_cpus = core != nullptr ? core->cpuset : pu->cpuset;
     hwloc_obj_t outermost = nullptr;
     for (hwloc_obj_t object = pu->parent; object != nullptr; object = object->parent) {
-        if (hwloc_obj_type_is_dcache(object->type) != 0 && hwloc_bitmap_isincluded(core_cpus, object->cpuset) != 0) outermost = object;
+        if (hwloc_obj_type_is_dcache(object->type) != 0 && hwloc_bitmap_isincluded(core_cpus, object->cpuset) != 0)
+            outermost = object;
     }
     return outermost;
 }
@@ -125,9 +129,11 @@ private:
             pu.node = node_of(pu.os_index);
             machine_.pus.push_back(pu);
         }
-        std::sort(machine_.pus.begin(), machine_.pus.end(), [](const Pu& a, const Pu& b) { return a.os_index < b.os_index; });
+        std::sort(machine_.pus.begin(), machine_.pus.end(),
+                  [](const Pu& a, const Pu& b) { return a.os_index < b.os_index; });
         std::vector<int> seen_in_core(machine_.cores.size());
-        for (Pu& pu : machine_.pus) pu.smt_rank = seen_in_core[static_cast<std::size_t>(pu.core)]++;
+        for (Pu& pu : machine_.pus)
+            pu.smt_rank = seen_in_core[static_cast<std::size_t>(pu.core)]++;
     }
 
     /// Position in `items` of the entry for `key`, which may be nullptr-free hwloc objects only; `make` adds a new one.
@@ -162,7 +168,8 @@ private:
     int package_of(hwloc_obj_t pu) {
         const hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology_, HWLOC_OBJ_PACKAGE, pu);
         const hwloc_obj_t object = package != nullptr ? package : hwloc_get_root_obj(topology_);
-        return index_of(package_indices_, object, machine_.packages, [&] { return Package{to_cpu_set(object->cpuset)}; });
+        return index_of(package_indices_, object, machine_.packages,
+                        [&] { return Package{to_cpu_set(object->cpuset)}; });
     }
 
     /// hwloc hangs memory-only nodes (HBM, CXL) beside a node with CPUs, so that both claim the same CPUs. Linux gives
@@ -183,7 +190,8 @@ private:
             int efficiency = 0;
             if (hwloc_cpukinds_get_info(topology_, kind, cpus.get(), &efficiency, nullptr, nullptr, 0) != 0) continue;
             for (Pu& pu : machine_.pus) {
-                if (hwloc_bitmap_isset(cpus.get(), static_cast<unsigned>(pu.os_index)) != 0) pu.efficiency = std::max(0, efficiency);
+                if (hwloc_bitmap_isset(cpus.get(), static_cast<unsigned>(pu.os_index)) != 0)
+                    pu.efficiency = std::max(0, efficiency);
             }
         }
     }
@@ -204,9 +212,11 @@ private:
 
     void copy_distances(const hwloc_distances_s& matrix) {
         const std::span<const hwloc_obj_t> objects(matrix.objs, matrix.nbobjs);
-        for (const hwloc_obj_t object : objects) machine_.distances.nodes.push_back(static_cast<int>(object->os_index));
+        for (const hwloc_obj_t object : objects)
+            machine_.distances.nodes.push_back(static_cast<int>(object->os_index));
         const std::span<const hwloc_uint64_t> values(matrix.values, objects.size() * objects.size());
-        for (const hwloc_uint64_t value : values) machine_.distances.values.push_back(static_cast<int>(value));
+        for (const hwloc_uint64_t value : values)
+            machine_.distances.values.push_back(static_cast<int>(value));
     }
 
     void read_processor() {
@@ -233,8 +243,8 @@ private:
 
 /// True for lines of hwloc's XML that name this very machine rather than its kind.
 bool names_the_host(std::string_view line) {
-    for (const std::string_view name : {"HostName", "DMIProductSerial", "DMIProductUUID", "DMIBoardSerial", "DMIChassisSerial",
-                                        "DMIBoardAssetTag", "DMIChassisAssetTag"}) {
+    for (const std::string_view name : {"HostName", "DMIProductSerial", "DMIProductUUID", "DMIBoardSerial",
+                                        "DMIChassisSerial", "DMIBoardAssetTag", "DMIChassisAssetTag"}) {
         if (line.find(fmt::format("<info name=\"{}\"", name)) != std::string_view::npos) return true;
     }
     return false;

@@ -23,8 +23,12 @@ std::optional<int> Distances::between(int from, int to) const {
     return values[static_cast<std::size_t>(index)];
 }
 
-const Pu* Machine::pu(int os_index) const { return find_by_os_index(pus, os_index); }
+const Pu* Machine::pu(int os_index) const {
+    return find_by_os_index(pus, os_index);
+}
 
-const Node* Machine::node(int os_index) const { return find_by_os_index(nodes, os_index); }
+const Node* Machine::node(int os_index) const {
+    return find_by_os_index(nodes, os_index);
+}
 
 }  // namespace pinwise

@@ -53,8 +53,8 @@ struct Distances {
 };
 
 struct Machine {
-    std::string source;     ///< "live", the XML file's name, or the synthetic string
-    std::string cpu_model;  ///< empty when unknown
+    std::string source;         ///< "live", the XML file's name, or the synthetic string
+    std::string cpu_model;      ///< empty when unknown
     int reclaim_distance = 30;  ///< node_reclaim_distance: NUMA levels beyond it do not balance at fork (32 on AMD Zen)
     std::vector<Pu> pus;        ///< online PUs in ascending os_index
     std::vector<Core> cores;

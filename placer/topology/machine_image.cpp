@@ -1,13 +1,13 @@
 #include "placer/topology/machine_image.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 #include <type_traits>
+
+#include <fmt/format.h>
 
 #include "placer/topology/cpu_list.hpp"
 
@@ -19,11 +19,12 @@ constexpr std::uint32_t image_version = 0x6d770001;
 constexpr std::size_t max_words = static_cast<std::size_t>(max_cpu_number) / 64 + 1;
 constexpr int no_node = -1;
 
-/// Appends each value it is given. `exchange` below has the same form for reading, so the order of fields is written once.
+/// Appends each value it is given. `exchange` below has the same form for reading, so the order of fields is written
+/// once.
 class Writer {
 public:
     template <class Number>
-        requires std::is_arithmetic_v<Number>
+    requires std::is_arithmetic_v<Number>
     void exchange(const Number& value) {
         std::array<std::byte, sizeof(Number)> raw{};
         std::memcpy(raw.data(), &value, sizeof(Number));
@@ -32,13 +33,15 @@ public:
 
     void exchange(const std::string& text) {
         exchange(static_cast<std::uint32_t>(text.size()));
-        for (const char c : text) exchange(c);
+        for (const char c : text)
+            exchange(c);
     }
 
     void exchange(const CpuSet& cpus) {
         const auto words = cpus.words();
         exchange(static_cast<std::uint32_t>(words.size()));
-        for (const std::uint64_t word : words) exchange(word);
+        for (const std::uint64_t word : words)
+            exchange(word);
     }
 
     void exchange(const std::optional<int>& number) { exchange(number.value_or(no_node)); }
@@ -46,7 +49,8 @@ public:
     template <class Item, class Each>
     void exchange_list(const std::vector<Item>& items, Each each) {
         exchange(static_cast<std::uint32_t>(items.size()));
-        for (const Item& item : items) each(item);
+        for (const Item& item : items)
+            each(item);
     }
 
     std::vector<std::byte> take() { return std::move(bytes_); }
@@ -61,7 +65,7 @@ public:
     explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
     template <class Number>
-        requires std::is_arithmetic_v<Number>
+    requires std::is_arithmetic_v<Number>
     void exchange(Number& value) {
         if (failed_ || left() < sizeof(Number)) {
             failed_ = true;
@@ -73,12 +77,14 @@ public:
 
     void exchange(std::string& text) {
         text.resize(count(1, left()));
-        for (char& c : text) exchange(c);
+        for (char& c : text)
+            exchange(c);
     }
 
     void exchange(CpuSet& cpus) {
         std::vector<std::uint64_t> words(count(sizeof(std::uint64_t), max_words));
-        for (std::uint64_t& word : words) exchange(word);
+        for (std::uint64_t& word : words)
+            exchange(word);
         if (!failed_) cpus = CpuSet::from_words(words);
     }
 
@@ -91,7 +97,8 @@ public:
     template <class Item, class Each>
     void exchange_list(std::vector<Item>& items, Each each) {
         items.resize(count(1, static_cast<std::size_t>(max_cpu_number) * 16));
-        for (Item& item : items) each(item);
+        for (Item& item : items)
+            each(item);
     }
 
     [[nodiscard]] bool failed() const { return failed_; }
@@ -142,10 +149,13 @@ void exchange_machine(Exchanger& with, AnyMachine& machine) {
     });
     with.exchange_list(machine.distances.nodes, [&](auto& node) { with.exchange(node); });
     with.exchange_list(machine.distances.values, [&](auto& value) { with.exchange(value); });
-    for (auto* cpus : {&machine.online, &machine.offline, &machine.allowed}) with.exchange(*cpus);
+    for (auto* cpus : {&machine.online, &machine.offline, &machine.allowed})
+        with.exchange(*cpus);
 }
 
-bool is_index(int index, std::size_t size) { return index >= 0 && static_cast<std::size_t>(index) < size; }
+bool is_index(int index, std::size_t size) {
+    return index >= 0 && static_cast<std::size_t>(index) < size;
+}
 
 bool pus_are_consistent(const Machine& machine) {
     int previous = -1;
@@ -170,7 +180,8 @@ bool sets_are_consistent(const Machine& machine) {
 
 bool is_consistent(const Machine& machine) {
     const std::size_t nodes = machine.distances.nodes.size();
-    return machine.distances.values.size() == nodes * nodes && pus_are_consistent(machine) && sets_are_consistent(machine);
+    return machine.distances.values.size() == nodes * nodes && pus_are_consistent(machine) &&
+           sets_are_consistent(machine);
 }
 
 }  // namespace
@@ -186,10 +197,13 @@ Result<Machine> decode_machine(std::span<const std::byte> bytes) {
     Reader reader(bytes);
     std::uint32_t version = 0;
     reader.exchange(version);
-    if (version != image_version) return failure(fmt::format("machine image: version {:#x} is not {:#x}", version, image_version));
+    if (version != image_version)
+        return failure(fmt::format("machine image: version {:#x} is not {:#x}", version, image_version));
     Machine machine;
     exchange_machine(reader, machine);
-    if (reader.failed()) return failure(fmt::format("machine image: cut off or impossible at byte {} of {}", reader.position(), bytes.size()));
+    if (reader.failed())
+        return failure(
+            fmt::format("machine image: cut off or impossible at byte {} of {}", reader.position(), bytes.size()));
     if (reader.left() != 0) return failure(fmt::format("machine image: {} bytes too long", reader.left()));
     if (!is_consistent(machine)) return failure("machine image: its CPUs, caches and nodes contradict each other");
     return machine;

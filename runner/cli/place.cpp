@@ -1,8 +1,8 @@
-#include <fmt/core.h>
-
 #include <memory>
 #include <optional>
 #include <string>
+
+#include <fmt/core.h>
 
 #include "placer/policy/plan.hpp"
 #include "placer/policy/policies.hpp"
@@ -26,7 +26,9 @@ struct PlaceOptions {
     bool explain = false;
 };
 
-std::string node_name(int node) { return node < 0 ? "-" : std::to_string(node); }
+std::string node_name(int node) {
+    return node < 0 ? "-" : std::to_string(node);
+}
 
 /// All steps in one line.
 std::string reason(const Placement& placement) {
@@ -51,13 +53,16 @@ void print_text(const DomainTree& tree, const Plan& plan, bool explain) {
     std::vector<int> cpus;
     for (const Placement& placement : plan.threads) {
         cpus.push_back(placement.cpu);
-        fmt::print("{:>6} {:>6} {:>5} {:>5}\n", placement.thread, placement.cpu, node_name(placement.node), placement.llc);
+        fmt::print("{:>6} {:>6} {:>5} {:>5}\n", placement.thread, placement.cpu, node_name(placement.node),
+                   placement.llc);
         if (!explain) continue;
-        for (const PlacementStep& step : placement.steps) fmt::print("         {:<9} {}\n", step.level, step.text);
+        for (const PlacementStep& step : placement.steps)
+            fmt::print("         {:<9} {}\n", step.level, step.text);
     }
     const PlacementSummary summary = summarize(tree, cpus);
     fmt::print("{}: {} threads {}, {} CPUs used, {} LLCs, at most {} on one CPU\n", plan.policy, cpus.size(),
-               format_node_counts(summary.threads_per_node), summary.cpus_used, summary.llcs_used, summary.most_on_one_cpu);
+               format_node_counts(summary.threads_per_node), summary.cpus_used, summary.llcs_used,
+               summary.most_on_one_cpu);
 }
 
 Result<CpuSet> allowed_cpus(const Machine& machine, const PlaceOptions& options) {
@@ -66,7 +71,8 @@ Result<CpuSet> allowed_cpus(const Machine& machine, const PlaceOptions& options)
     if (!list) return tl::unexpected(list.error());
     auto allowed = select_allowed(machine, *list, options.allow_missing ? MissingCpus::drop : MissingCpus::refuse);
     if (!allowed) return tl::unexpected(allowed.error());
-    for (const std::string& note : allowed->notes) fmt::print(stderr, "pinwise: {}\n", note);
+    for (const std::string& note : allowed->notes)
+        fmt::print(stderr, "pinwise: {}\n", note);
     return allowed->cpus;
 }
 
@@ -96,14 +102,24 @@ Result<void> place(const PlaceOptions& options) {
 }  // namespace
 
 void add_place(CLI::App& app, Outcome& outcome) {
-    CLI::App* command = app.add_subcommand("place", "Say where a policy puts threads, on this machine or a saved one, without running anything");
+    CLI::App* command = app.add_subcommand(
+        "place", "Say where a policy puts threads, on this machine or a saved one, without running anything");
     const auto options = std::make_shared<PlaceOptions>();
-    command->add_option("-n,--threads", options->threads, "Place N threads; thread 0 is the creating one, on the waker CPU")->required();
-    command->add_option("-C,--cpus", options->cpus, "Allow these CPUs only: 0,4-7 or 0-15:2 or 0-1023:2/256 (default: all that are allowed here)");
-    command->add_flag("--allow-missing", options->allow_missing, "Leave out CPUs of -C that are absent, offline or not allowed, with a note");
+    command
+        ->add_option("-n,--threads", options->threads,
+                     "Place N threads; thread 0 is the creating one, on the waker CPU")
+        ->required();
+    command->add_option("-C,--cpus", options->cpus,
+                        "Allow these CPUs only: 0,4-7 or 0-15:2 or 0-1023:2/256 (default: all that are allowed here)");
+    command->add_flag("--allow-missing", options->allow_missing,
+                      "Leave out CPUs of -C that are absent, offline or not allowed, with a note");
     command->add_option("--waker", options->waker, "Create the threads from this CPU (default: the first allowed one)");
-    command->add_option("--policy", options->policy, "Place by this policy (see `pinwise list policies`)")->capture_default_str();
-    command->add_option("--topology", options->topology, "Use this machine: live, FILE.xml of lstopo, or synthetic:\"...\"")->capture_default_str();
+    command->add_option("--policy", options->policy, "Place by this policy (see `pinwise list policies`)")
+        ->capture_default_str();
+    command
+        ->add_option("--topology", options->topology,
+                     "Use this machine: live, FILE.xml of lstopo, or synthetic:\"...\"")
+        ->capture_default_str();
     command->add_option("--format", options->format, "Print as text or csv (thread,cpu,node,llc,reason)")
         ->check(CLI::IsMember({"text", "csv"}))
         ->capture_default_str();

@@ -1,8 +1,8 @@
-#include <fmt/core.h>
-
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "placer/topology/cpu_list.hpp"
 #include "placer/topology/load_machine.hpp"
@@ -28,16 +28,20 @@ std::string format_bytes(std::uint64_t bytes) {
 std::string format_cpus(const Machine& machine, const CpuSet& cpus) {
     if (cpus.empty()) return "no CPUs";
     const CpuSet allowed = cpus & machine.allowed;
-    const std::string all = fmt::format("CPUs {}", format_cpu_list(cpus));
-    if (allowed == cpus) return all;
-    return all + (allowed.empty() ? ", none allowed here" : fmt::format(", allowed here {}", format_cpu_list(allowed)));
+    std::string text = fmt::format("CPUs {}", format_cpu_list(cpus));
+    if (allowed.empty()) return text + ", none allowed here";
+    if (allowed != cpus) text += fmt::format(", allowed here {}", format_cpu_list(allowed));
+    return text;
 }
 
 void print_nodes(const Machine& machine) {
     fmt::print("NUMA nodes: {}\n", machine.nodes.size());
     for (const Node& node : machine.nodes) {
-        const std::string near = node.cpus.empty() && !node.local_cpus.empty() ? fmt::format(" (near CPUs {})", format_cpu_list(node.local_cpus)) : "";
-        fmt::print("  node {:<3} {:>10}  {}{}\n", node.os_index, format_bytes(node.memory_bytes), format_cpus(machine, node.cpus), near);
+        const std::string near = node.cpus.empty() && !node.local_cpus.empty()
+                                     ? fmt::format(" (near CPUs {})", format_cpu_list(node.local_cpus))
+                                     : "";
+        fmt::print("  node {:<3} {:>10}  {}{}\n", node.os_index, format_bytes(node.memory_bytes),
+                   format_cpus(machine, node.cpus), near);
     }
 }
 
@@ -49,10 +53,12 @@ void print_distances(const Machine& machine) {
         return;
     }
     fmt::print("distances:\n     ");
-    for (const int to : distances.nodes) fmt::print("{:>5}", to);
+    for (const int to : distances.nodes)
+        fmt::print("{:>5}", to);
     for (const int from : distances.nodes) {
         fmt::print("\n{:>5}", from);
-        for (const int to : distances.nodes) fmt::print("{:>5}", distances.between(from, to).value_or(0));
+        for (const int to : distances.nodes)
+            fmt::print("{:>5}", distances.between(from, to).value_or(0));
     }
     fmt::print("\n");
 }
@@ -67,7 +73,8 @@ void print_text(const Machine& machine) {
     fmt::print("LLCs:       {}\n", machine.llcs.size());
     for (std::size_t index = 0; index < machine.llcs.size(); ++index) {
         const Llc& llc = machine.llcs[index];
-        const std::string kind = llc.level == 0 ? "no cache reported" : fmt::format("L{} {}", llc.level, format_bytes(llc.size_bytes));
+        const std::string kind =
+            llc.level == 0 ? "no cache reported" : fmt::format("L{} {}", llc.level, format_bytes(llc.size_bytes));
         fmt::print("  llc {:<4} {:>11}  {}\n", index, kind, format_cpus(machine, llc.cpus));
     }
     fmt::print("cores:      {}\n", machine.cores.size());
@@ -90,7 +97,8 @@ nlohmann::ordered_json to_json(const Machine& machine) {
               {"allowed", format_cpu_list(machine.allowed)},
               {"distances", {{"nodes", machine.distances.nodes}, {"values", machine.distances.values}}},
               {"reclaim_distance", machine.reclaim_distance}};
-    for (const Package& package : machine.packages) json["packages"].push_back({{"cpus", format_cpu_list(package.cpus)}});
+    for (const Package& package : machine.packages)
+        json["packages"].push_back({{"cpus", format_cpu_list(package.cpus)}});
     for (const Node& node : machine.nodes) {
         json["nodes"].push_back({{"node", node.os_index},
                                  {"memory_bytes", node.memory_bytes},
@@ -98,7 +106,8 @@ nlohmann::ordered_json to_json(const Machine& machine) {
                                  {"local_cpus", format_cpu_list(node.local_cpus)}});
     }
     for (const Llc& llc : machine.llcs) {
-        json["llcs"].push_back({{"level", llc.level}, {"size_bytes", llc.size_bytes}, {"cpus", format_cpu_list(llc.cpus)}});
+        json["llcs"].push_back(
+            {{"level", llc.level}, {"size_bytes", llc.size_bytes}, {"cpus", format_cpu_list(llc.cpus)}});
     }
     return json;
 }
@@ -106,10 +115,16 @@ nlohmann::ordered_json to_json(const Machine& machine) {
 }  // namespace
 
 void add_topo(CLI::App& app, Outcome& outcome) {
-    CLI::App* command = app.add_subcommand("topo", "Print packages, NUMA nodes, LLCs, cores, CPUs and distances, and what of it is allowed here");
+    CLI::App* command = app.add_subcommand(
+        "topo", "Print packages, NUMA nodes, LLCs, cores, CPUs and distances, and what of it is allowed here");
     const auto options = std::make_shared<TopoOptions>();
-    command->add_option("--topology", options->topology, "Read this machine: live, FILE.xml of lstopo, or synthetic:\"...\"")->capture_default_str();
-    command->add_option("--format", options->format, "Print as text or json")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
+    command
+        ->add_option("--topology", options->topology,
+                     "Read this machine: live, FILE.xml of lstopo, or synthetic:\"...\"")
+        ->capture_default_str();
+    command->add_option("--format", options->format, "Print as text or json")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
     command->footer(
         "Examples:\n"
         "  pinwise topo\n"

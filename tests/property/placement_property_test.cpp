@@ -1,9 +1,9 @@
 /// Properties that hold for every rule on random machines, masks and wakers.
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <random>
+
+#include <gtest/gtest.h>
 
 #include "placer/policy/kernel_rule.hpp"
 #include "placer/policy/plan.hpp"
@@ -16,7 +16,9 @@ namespace {
 
 using Random = std::mt19937;
 
-int below(Random& random, int limit) { return static_cast<int>(random() % static_cast<unsigned>(limit)); }
+int below(Random& random, int limit) {
+    return static_cast<int>(random() % static_cast<unsigned>(limit));
+}
 
 int member(Random& random, const CpuSet& set) {
     const std::vector<int> cpus = set.to_vector();
@@ -32,25 +34,34 @@ CpuSet random_subset(Random& random, const CpuSet& of, int percent) {
     return subset;
 }
 
-/// A machine of 1 to 4 packages with nodes, LLCs, cores and SMT of random width, and CPU numbers dealt in a random order.
+/// A machine of 1 to 4 packages with nodes, LLCs, cores and SMT of random width, and CPU numbers dealt in a random
+/// order.
 Machine random_machine(Random& random) {
     const auto up_to = [&random](int most) { return 1 + below(random, most); };
     const int smt = up_to(2);
-    Machine machine = test::load("synthetic:Package:" + std::to_string(up_to(4)) + " Group:" + std::to_string(up_to(2)) + " [NUMANode] L3Cache:" +
-                                 std::to_string(up_to(3)) + " Core:" + std::to_string(up_to(4)) + " PU:" + std::to_string(smt));
+    Machine machine =
+        test::load("synthetic:Package:" + std::to_string(up_to(4)) + " Group:" + std::to_string(up_to(2)) +
+                   " [NUMANode] L3Cache:" + std::to_string(up_to(3)) + " Core:" + std::to_string(up_to(4)) +
+                   " PU:" + std::to_string(smt));
     std::vector<int> numbers = machine.online.to_vector();
     std::shuffle(numbers.begin(), numbers.end(), random);
     const auto renumber = [&numbers](CpuSet& set) {
         CpuSet renamed;
-        for (const int cpu : set.to_vector()) renamed.set(numbers[static_cast<std::size_t>(cpu)]);
+        for (const int cpu : set.to_vector())
+            renamed.set(numbers[static_cast<std::size_t>(cpu)]);
         set = renamed;
     };
-    for (Pu& pu : machine.pus) pu.os_index = numbers[static_cast<std::size_t>(pu.os_index)];
+    for (Pu& pu : machine.pus)
+        pu.os_index = numbers[static_cast<std::size_t>(pu.os_index)];
     std::sort(machine.pus.begin(), machine.pus.end(), [](const Pu& a, const Pu& b) { return a.os_index < b.os_index; });
-    for (Core& core : machine.cores) renumber(core.cpus);
-    for (Llc& llc : machine.llcs) renumber(llc.cpus);
-    for (Package& package : machine.packages) renumber(package.cpus);
-    for (Node& node : machine.nodes) renumber(node.cpus);
+    for (Core& core : machine.cores)
+        renumber(core.cpus);
+    for (Llc& llc : machine.llcs)
+        renumber(llc.cpus);
+    for (Package& package : machine.packages)
+        renumber(package.cpus);
+    for (Node& node : machine.nodes)
+        renumber(node.cpus);
     return machine;
 }
 
@@ -58,7 +69,8 @@ std::vector<int> place(const DomainTree& tree, std::string_view rule, int thread
     const auto policy = make_policy("idlest@" + std::string(rule)).value();
     std::vector<int> cpus;
     const Plan plan = make_plan(tree, *policy, {threads, allowed, waker, -1, LoadModel::fresh}, Reasons::drop).value();
-    for (const Placement& placement : plan.threads) cpus.push_back(placement.cpu);
+    for (const Placement& placement : plan.threads)
+        cpus.push_back(placement.cpu);
     return cpus;
 }
 
@@ -77,7 +89,8 @@ TEST(PlacementProperties, EveryThreadGetsAnAllowedCpuOnAnyMachineWithAnyMaskAndW
         for (const KernelRule& rule : kernel_rules()) {
             const std::vector<int> cpus = place(tree, rule.name, threads, allowed, waker);
             EXPECT_EQ(cpus.front(), waker);
-            for (std::size_t thread = 1; thread < cpus.size(); ++thread) EXPECT_TRUE(allowed.test(cpus[thread])) << rule.name;
+            for (std::size_t thread = 1; thread < cpus.size(); ++thread)
+                EXPECT_TRUE(allowed.test(cpus[thread])) << rule.name;
         }
     }
 }
@@ -113,7 +126,8 @@ TEST(PlacementProperties, AMaskInsideOneNodeMakesAllRulesAgreeOnNodeCounts) {
         const CpuSet allowed = random_subset(random, node_0, 20);
         const int threads = 1 + below(random, 40);
         for (const KernelRule& rule : kernel_rules()) {
-            EXPECT_EQ(summarize(tree, place(tree, rule.name, threads, allowed, allowed.first())).threads_per_node, (std::vector<int>{threads, 0}));
+            EXPECT_EQ(summarize(tree, place(tree, rule.name, threads, allowed, allowed.first())).threads_per_node,
+                      (std::vector<int>{threads, 0}));
         }
     }
 }
@@ -136,7 +150,8 @@ TEST(PlacementProperties, Rule6_19UsesNoCpuTwiceUnderABalancedMask) {
     const DomainTree tree = DomainTree::build(test::load(test::zen3_nps1));
     for (int round = 0; round < 400; ++round) {
         const CpuSet mask = balanced_mask(random, 1 + below(random, 20));
-        EXPECT_FALSE(any_cpu_twice(place(tree, "6.19", mask.count(), mask, member(random, mask)))) << format_cpu_list(mask);
+        EXPECT_FALSE(any_cpu_twice(place(tree, "6.19", mask.count(), mask, member(random, mask))))
+            << format_cpu_list(mask);
     }
 }
 
@@ -150,17 +165,21 @@ TEST(PlacementProperties, WithOneCpuPerLlcNoPinnedAwareRuleUsesACpuTwice) {
             std::vector<int> order{0, 1, 2, 3, 4, 5, 6, 7};
             std::shuffle(order.begin(), order.end(), random);
             for (int index = 0; index < llcs; ++index) {
-                mask.set(node * 64 + order[static_cast<std::size_t>(index)] * 8 + below(random, 8) + 128 * below(random, 2));
+                mask.set(node * 64 + order[static_cast<std::size_t>(index)] * 8 + below(random, 8) +
+                         128 * below(random, 2));
             }
         }
         for (const auto rule : {"v6", "6.0", "6.19"}) {
-            EXPECT_FALSE(any_cpu_twice(place(tree, rule, mask.count(), mask, member(random, mask)))) << rule << " " << format_cpu_list(mask);
+            EXPECT_FALSE(any_cpu_twice(place(tree, rule, mask.count(), mask, member(random, mask))))
+                << rule << " " << format_cpu_list(mask);
         }
     }
 }
 
 /// (c + 64) within its half of the machine: the same CPU of the other node.
-int on_other_node(int cpu) { return cpu ^ 64; }
+int on_other_node(int cpu) {
+    return cpu ^ 64;
+}
 
 TEST(PlacementProperties, SwappingTheNodesSwapsTheCounts) {
     Random random(9);
@@ -168,12 +187,15 @@ TEST(PlacementProperties, SwappingTheNodesSwapsTheCounts) {
     for (int round = 0; round < 60; ++round) {
         const CpuSet mask = random_subset(random, tree.cpus(), 10);
         CpuSet swapped_mask;
-        for (const int cpu : mask.to_vector()) swapped_mask.set(on_other_node(cpu));
+        for (const int cpu : mask.to_vector())
+            swapped_mask.set(on_other_node(cpu));
         const int waker = member(random, mask);
         for (const KernelRule& rule : kernel_rules()) {
             std::vector<int> counts = summarize(tree, place(tree, rule.name, 20, mask, waker)).threads_per_node;
             std::reverse(counts.begin(), counts.end());
-            EXPECT_EQ(summarize(tree, place(tree, rule.name, 20, swapped_mask, on_other_node(waker))).threads_per_node, counts) << rule.name;
+            EXPECT_EQ(summarize(tree, place(tree, rule.name, 20, swapped_mask, on_other_node(waker))).threads_per_node,
+                      counts)
+                << rule.name;
         }
     }
 }

@@ -1,9 +1,9 @@
 /// Every machine of the corpus of real topologies, read in place; skipped where the corpus is not there.
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
 #include <filesystem>
+
+#include <gmock/gmock.h>
 
 #include "placer/policy/kernel_rule.hpp"
 #include "placer/policy/plan.hpp"
@@ -17,7 +17,9 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 
-fs::path corpus() { return fs::path(PINWISE_SOURCE_DIR) / ".." / "shared" / "topologies"; }
+fs::path corpus() {
+    return fs::path(PINWISE_SOURCE_DIR) / ".." / "shared" / "topologies";
+}
 
 std::vector<fs::path> all_machines() {
     std::vector<fs::path> files;
@@ -73,8 +75,12 @@ TEST_F(RealMachines, EveryRuleFillsTheWholeMachineWithAllowedCpus) {
         ASSERT_FALSE(allowed.empty()) << file;
         for (const KernelRule& rule : kernel_rules()) {
             const auto policy = make_policy("idlest@" + std::string(rule.name)).value();
-            const Plan plan = make_plan(tree, *policy, {allowed.count(), allowed, allowed.first(), -1, LoadModel::fresh}, Reasons::drop).value();
-            for (const Placement& placement : plan.threads) EXPECT_TRUE(allowed.test(placement.cpu)) << file << " " << rule.name;
+            const Plan plan =
+                make_plan(tree, *policy, {allowed.count(), allowed, allowed.first(), -1, LoadModel::fresh},
+                          Reasons::drop)
+                    .value();
+            for (const Placement& placement : plan.threads)
+                EXPECT_TRUE(allowed.test(placement.cpu)) << file << " " << rule.name;
         }
     }
 }
@@ -86,19 +92,23 @@ TEST_F(RealMachines, OfflineCpu0AndNode0LeaveSeventeenUsableCpus) {
     EXPECT_EQ(std::max(machine.llcs[0].cpus.count(), machine.llcs[1].cpus.count()), 9);
     EXPECT_EQ(std::min(machine.llcs[0].cpus.count(), machine.llcs[1].cpus.count()), 8);
     EXPECT_THAT(node_numbers(machine, true), ElementsAre(1));
-    for (const Pu& pu : machine.pus) EXPECT_EQ(pu.node.has_value(), pu.os_index % 2 == 1) << pu.os_index;
+    for (const Pu& pu : machine.pus)
+        EXPECT_EQ(pu.node.has_value(), pu.os_index % 2 == 1) << pu.os_index;
     const DomainTree tree = DomainTree::build(machine);
     const Plan plan =
-        make_plan(tree, *make_policy("idlest").value(), {17, machine.allowed, 4, -1, LoadModel::fresh}, Reasons::drop).value();
+        make_plan(tree, *make_policy("idlest").value(), {17, machine.allowed, 4, -1, LoadModel::fresh}, Reasons::drop)
+            .value();
     std::vector<int> cpus;
-    for (const Placement& placement : plan.threads) cpus.push_back(placement.cpu);
+    for (const Placement& placement : plan.threads)
+        cpus.push_back(placement.cpu);
     EXPECT_EQ(summarize(tree, cpus).cpus_used, 17);
 }
 
 TEST_F(RealMachines, AnLlcThatSpansTwoNodesKeepsBothFacts) {
     const Machine machine = this->machine("intel-cascadelake-2lm-memcache");
     ASSERT_EQ(machine.nodes.size(), 4U);
-    for (const Node& node : machine.nodes) EXPECT_EQ(node.cpus.count(), 20);
+    for (const Node& node : machine.nodes)
+        EXPECT_EQ(node.cpus.count(), 20);
     EXPECT_EQ(machine.llcs.size(), 2U);
 }
 
@@ -113,7 +123,9 @@ TEST_F(RealMachines, SparseNodeNumbersAreKept) {
     EXPECT_THAT(node_numbers(machine, true), ElementsAre(0, 1, 2, 33, 34, 45, 72, 73));
 }
 
-TEST_F(RealMachines, ACpusetLeavesTenUsableCpus) { EXPECT_EQ(machine("amd-k8-opteron-8s-cgroup-cpuset").allowed.count(), 10); }
+TEST_F(RealMachines, ACpusetLeavesTenUsableCpus) {
+    EXPECT_EQ(machine("amd-k8-opteron-8s-cgroup-cpuset").allowed.count(), 10);
+}
 
 TEST_F(RealMachines, NodesWithCpusAndNoMemoryKeepTheirCpus) {
     const Machine machine = this->machine("amd-threadripper-3960x-nps4-2memless");

@@ -29,7 +29,9 @@ TEST_F(SelectAllowed, TakesTheListAsASet) {
 }
 
 TEST_F(SelectAllowed, SaysWhichOfTheThreeReasonsItIs) {
-    const auto message = [this](int cpu) { return select_allowed(machine_, std::vector<int>{0, cpu}, MissingCpus::refuse).error().message; };
+    const auto message = [this](int cpu) {
+        return select_allowed(machine_, std::vector<int>{0, cpu}, MissingCpus::refuse).error().message;
+    };
     EXPECT_THAT(message(9), HasSubstr("CPU 9 is absent"));
     EXPECT_THAT(message(5), HasSubstr("CPU 5 is offline"));
     EXPECT_THAT(message(3), HasSubstr("CPU 3 is not allowed"));

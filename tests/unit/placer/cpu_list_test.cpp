@@ -1,8 +1,8 @@
 #include "placer/topology/cpu_list.hpp"
 
-#include <gmock/gmock.h>
-
 #include <random>
+
+#include <gmock/gmock.h>
 
 namespace pinwise {
 namespace {
@@ -44,14 +44,15 @@ TEST_P(BadCpuList, IsAUsageErrorThatNamesThePosition) {
     EXPECT_THAT(cpus.error().message, HasSubstr(GetParam().position));
 }
 
-INSTANTIATE_TEST_SUITE_P(Field, BadCpuList,
-                         testing::Values(BadList{"", "empty"}, BadList{"1-0", "position 1"}, BadList{"0-", "position 3"}, BadList{",0", "position 1"},
-                                         BadList{"0,,1", "position 3"}, BadList{"0,", "position 3"}, BadList{"0-1:0", "position 5"},
-                                         BadList{"99999999999", "position 1"}, BadList{"65536", "position 1"}, BadList{"-1", "position 1"},
-                                         BadList{"0x1", "position 2"}, BadList{"all", "position 1"}, BadList{"0, 1", "position 3"},
-                                         BadList{" 0", "position 1"}, BadList{"0-3:4/2", "position 5"}, BadList{"0-3:1/0", "position 5"},
-                                         BadList{"0-3:", "position 5"}, BadList{"0-3:1/", "position 7"}, BadList{"2-4-6", "position 4"},
-                                         BadList{"+1", "position 1"}));
+INSTANTIATE_TEST_SUITE_P(
+    Field, BadCpuList,
+    testing::Values(BadList{"", "empty"}, BadList{"1-0", "position 1"}, BadList{"0-", "position 3"},
+                    BadList{",0", "position 1"}, BadList{"0,,1", "position 3"}, BadList{"0,", "position 3"},
+                    BadList{"0-1:0", "position 5"}, BadList{"99999999999", "position 1"},
+                    BadList{"65536", "position 1"}, BadList{"-1", "position 1"}, BadList{"0x1", "position 2"},
+                    BadList{"all", "position 1"}, BadList{"0, 1", "position 3"}, BadList{" 0", "position 1"},
+                    BadList{"0-3:4/2", "position 5"}, BadList{"0-3:1/0", "position 5"}, BadList{"0-3:", "position 5"},
+                    BadList{"0-3:1/", "position 7"}, BadList{"2-4-6", "position 4"}, BadList{"+1", "position 1"}));
 
 TEST(CpuList, FormatsTheShortestList) {
     EXPECT_EQ(format_cpu_list({}), "");
@@ -63,7 +64,8 @@ TEST(CpuList, FormattingAndParsingAreInverse) {
     std::mt19937 random(7);
     for (int round = 0; round < 100; ++round) {
         CpuSet set;
-        for (int draw = 0; draw < 50; ++draw) set.set(static_cast<int>(random() % 200));
+        for (int draw = 0; draw < 50; ++draw)
+            set.set(static_cast<int>(random() % 200));
         EXPECT_EQ(CpuSet::of(parsed(format_cpu_list(set))), set);
     }
 }

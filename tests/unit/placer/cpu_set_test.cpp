@@ -1,9 +1,9 @@
 #include "placer/topology/cpu_set.hpp"
 
-#include <gmock/gmock.h>
-
 #include <random>
 #include <set>
+
+#include <gmock/gmock.h>
 
 namespace pinwise {
 namespace {
@@ -64,7 +64,8 @@ TEST(CpuSet, AgreesWithStdSetOnRandomSets) {
         expected_union.insert(expected_b.begin(), expected_b.end());
         std::vector<int> expected_common;
         std::vector<int> expected_difference;
-        for (const int cpu : expected_a) (expected_b.contains(cpu) ? expected_common : expected_difference).push_back(cpu);
+        for (const int cpu : expected_a)
+            (expected_b.contains(cpu) ? expected_common : expected_difference).push_back(cpu);
         EXPECT_EQ((a | b).to_vector(), std::vector<int>(expected_union.begin(), expected_union.end()));
         EXPECT_EQ((a & b).to_vector(), expected_common);
         EXPECT_EQ((a - b).to_vector(), expected_difference);

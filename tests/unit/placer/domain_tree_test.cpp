@@ -27,7 +27,8 @@ const SchedDomain& top(const DomainTree& tree, int cpu, int below_top = 0) {
 /// First CPU of each group of the k-th domain of a CPU.
 std::vector<int> ring(const DomainTree& tree, int cpu, int level) {
     std::vector<int> firsts;
-    for (const int group : tree.ring(cpu, level)) firsts.push_back(tree.group(group).span.first());
+    for (const int group : tree.ring(cpu, level))
+        firsts.push_back(tree.group(group).span.first());
     return firsts;
 }
 
@@ -70,7 +71,8 @@ TEST(DomainTree, GroupsStartAtTheLocalOneAndGoRoundTheRing) {
 }
 
 TEST(DomainTree, InterleavedNumbersOrderGroupsByTheNextCpu) {
-    const DomainTree tree = DomainTree::build(test::load("synthetic:Package:3 [NUMANode] L3Cache:1 Core:2 PU:1(indexes=2*3:1*2)"));
+    const DomainTree tree =
+        DomainTree::build(test::load("synthetic:Package:3 [NUMANode] L3Cache:1 Core:2 PU:1(indexes=2*3:1*2)"));
     EXPECT_THAT(ring(tree, tree.group(tree.ring(4, 1).front()).span.first(), 1).size(), 3U);
     const auto order = ring(tree, 4, 1);
     EXPECT_EQ(order.front(), tree.group(tree.ring(4, 1).front()).span.first());
@@ -114,13 +116,15 @@ TEST(DomainTree, AUniprocessorHasNoDomains) {
 }
 
 TEST(DomainTree, EveryRingCoversItsDomainAndStartsWithTheOwnGroup) {
-    for (const auto* source : {test::zen3_nps1, test::zen3_nps4, test::skylake_evenodd, test::sapphire_rapids_snc4, test::xeon_max_flat}) {
+    for (const auto* source :
+         {test::zen3_nps1, test::zen3_nps4, test::skylake_evenodd, test::sapphire_rapids_snc4, test::xeon_max_flat}) {
         const DomainTree tree = DomainTree::build(test::load(source));
         for (const int cpu : tree.cpus().to_vector()) {
             const auto domains = tree.domains_of(cpu);
             for (std::size_t level = 0; level < domains.size(); ++level) {
                 CpuSet covered;
-                for (const int group : tree.ring(cpu, static_cast<int>(level))) covered |= tree.group(group).span;
+                for (const int group : tree.ring(cpu, static_cast<int>(level)))
+                    covered |= tree.group(group).span;
                 EXPECT_EQ(covered, tree.group(tree.domain(domains[level]).span).span);
                 EXPECT_TRUE(tree.group(tree.ring(cpu, static_cast<int>(level)).front()).span.test(cpu));
             }

@@ -3,9 +3,9 @@
 
 #include "placer/policy/idlest.hpp"
 
-#include <gmock/gmock.h>
-
 #include <map>
+
+#include <gmock/gmock.h>
 
 #include "placer/policy/plan.hpp"
 #include "placer/policy/policies.hpp"
@@ -43,17 +43,20 @@ struct Scenario {
 Placed place(const Scenario& scenario, std::string_view rule) {
     const DomainTree& tree = tree_of(scenario.machine);
     const auto policy = make_policy("idlest@" + std::string(rule)).value();
-    const PlacementRequest request{scenario.threads, mask_of(tree, scenario.mask), scenario.waker, scenario.preferred_node, scenario.load_model};
+    const PlacementRequest request{scenario.threads, mask_of(tree, scenario.mask), scenario.waker,
+                                   scenario.preferred_node, scenario.load_model};
     Placed placed;
     const Plan plan = make_plan(tree, *policy, request, Reasons::drop).value();
-    for (const Placement& placement : plan.threads) placed.cpus.push_back(placement.cpu);
+    for (const Placement& placement : plan.threads)
+        placed.cpus.push_back(placement.cpu);
     placed.counts = format_node_counts(summarize(tree, placed.cpus).threads_per_node);
     return placed;
 }
 
 Cpus range(int first, int last, int step = 1) {
     Cpus cpus;
-    for (int cpu = first; cpu <= last; cpu += step) cpus.push_back(cpu);
+    for (int cpu = first; cpu <= last; cpu += step)
+        cpus.push_back(cpu);
     return cpus;
 }
 
@@ -94,8 +97,10 @@ TEST(IdlestZ1, OtherWakers) {
 
 TEST(IdlestZ1, APreferredNodeOverridesTheRule) {
     for (const auto rule : every_rule) {
-        EXPECT_EQ(place({test::zen3_nps1, one_per_llc, 8, 32, 0}, rule).cpus, (Cpus{32, 48, 0, 16, 32, 32, 32, 32})) << rule;
-        EXPECT_EQ(place({test::zen3_nps1, one_per_llc, 8, 32, 1}, rule).cpus, (Cpus{32, 64, 80, 96, 112, 64, 80, 96})) << rule;
+        EXPECT_EQ(place({test::zen3_nps1, one_per_llc, 8, 32, 0}, rule).cpus, (Cpus{32, 48, 0, 16, 32, 32, 32, 32}))
+            << rule;
+        EXPECT_EQ(place({test::zen3_nps1, one_per_llc, 8, 32, 1}, rule).cpus, (Cpus{32, 64, 80, 96, 112, 64, 80, 96}))
+            << rule;
     }
 }
 
@@ -106,7 +111,8 @@ TEST(IdlestZ2, OversubscriptionIsNotFixedByAnyVersion) {
         EXPECT_EQ(place(z2, rule).counts, "{16}{0}");
         EXPECT_EQ(on_32(place(z2, rule).cpus), 13);
     }
-    for (const auto rule : {"5.18", "v6", "6.0", "6.19"}) EXPECT_EQ(place(z2, rule).counts, "{12}{4}") << rule;
+    for (const auto rule : {"5.18", "v6", "6.0", "6.19"})
+        EXPECT_EQ(place(z2, rule).counts, "{12}{4}") << rule;
     for (const auto rule : {"v6", "6.0", "6.19"}) {
         const Cpus cpus = place(z2, rule).cpus;
         EXPECT_EQ(Cpus(cpus.begin() + 8, cpus.end()), Cpus(8, 32)) << rule;
@@ -136,10 +142,13 @@ TEST(IdlestZ4, Unpinned16Threads) {
         const Cpus cpus = place(z4, rule).cpus;
         EXPECT_EQ(place(z4, rule).counts, "{8}{8}");
         EXPECT_EQ(summarize(tree_of(test::zen3_nps1), cpus).llcs_used, 16);
-        EXPECT_EQ(format_node_counts(summarize(tree_of(test::zen3_nps1), Cpus(cpus.begin(), cpus.begin() + 8)).threads_per_node), "{8}{0}");
+        EXPECT_EQ(format_node_counts(
+                      summarize(tree_of(test::zen3_nps1), Cpus(cpus.begin(), cpus.begin() + 8)).threads_per_node),
+                  "{8}{0}");
     }
     for (const auto rule : {"6.0", "6.19"}) {
-        EXPECT_EQ(place(z4, rule).cpus, (Cpus{25, 32, 40, 64, 48, 72, 56, 80, 0, 88, 8, 96, 16, 104, 112, 120})) << rule;
+        EXPECT_EQ(place(z4, rule).cpus, (Cpus{25, 32, 40, 64, 48, 72, 56, 80, 0, 88, 8, 96, 16, 104, 112, 120}))
+            << rule;
     }
 }
 
@@ -152,13 +161,16 @@ TEST(IdlestZ5, CountingAllowedCpusOnlySeparates6_19From6_0) {
 }
 
 TEST(IdlestSkylakeBlock, PinnedToOneNodeNoRuleIsReached) {
-    for (const auto rule : every_rule) EXPECT_EQ(place({test::skylake_block, "0-15", 16, 0}, rule).cpus, range(0, 15)) << rule;
+    for (const auto rule : every_rule)
+        EXPECT_EQ(place({test::skylake_block, "0-15", 16, 0}, rule).cpus, range(0, 15)) << rule;
 }
 
 TEST(IdlestSkylakeBlock, Unpinned16Threads) {
     const Scenario unpinned{test::skylake_block, "", 16, 0};
-    for (const auto rule : {"5.5", "5.11"}) EXPECT_EQ(place(unpinned, rule).cpus, range(0, 15)) << rule;
-    for (const auto rule : {"5.18", "v6"}) EXPECT_EQ(place(unpinned, rule).cpus, range(0, 11) + range(24, 27)) << rule;
+    for (const auto rule : {"5.5", "5.11"})
+        EXPECT_EQ(place(unpinned, rule).cpus, range(0, 15)) << rule;
+    for (const auto rule : {"5.18", "v6"})
+        EXPECT_EQ(place(unpinned, rule).cpus, range(0, 11) + range(24, 27)) << rule;
     for (const auto rule : {"6.0", "6.19"}) {
         EXPECT_EQ(place(unpinned, rule).cpus, (Cpus{0, 1, 2, 24, 3, 25, 4, 26, 5, 27, 28, 29, 6, 30, 7, 31})) << rule;
     }
@@ -190,8 +202,10 @@ TEST(IdlestSkylakeEvenOdd, TheOldRulesStackByLoadModel) {
 
 TEST(IdlestSkylakeEvenOdd, Unpinned16Threads) {
     const Scenario unpinned{test::skylake_evenodd, "", 16, 0};
-    for (const auto rule : {"5.5", "5.11"}) EXPECT_EQ(place(unpinned, rule).cpus, range(0, 30, 2)) << rule;
-    for (const auto rule : {"5.18", "v6"}) EXPECT_EQ(place(unpinned, rule).cpus, range(0, 22, 2) + range(1, 7, 2)) << rule;
+    for (const auto rule : {"5.5", "5.11"})
+        EXPECT_EQ(place(unpinned, rule).cpus, range(0, 30, 2)) << rule;
+    for (const auto rule : {"5.18", "v6"})
+        EXPECT_EQ(place(unpinned, rule).cpus, range(0, 22, 2) + range(1, 7, 2)) << rule;
     for (const auto rule : {"6.0", "6.19"}) {
         EXPECT_EQ(place(unpinned, rule).cpus, (Cpus{0, 2, 4, 1, 6, 3, 8, 5, 10, 7, 9, 11, 12, 13, 14, 15})) << rule;
     }
@@ -253,7 +267,8 @@ TEST(Idlest, BackgroundLoadOnTheLocalNodeShiftsTheThresholdByOne) {
     const CpuSet mask = mask_of(tree, one_per_llc);
     const auto policy = make_policy("idlest").value();
     LoadView load(tree);
-    for (const int cpu : {32, 48, 0}) load.add(cpu);
+    for (const int cpu : {32, 48, 0})
+        load.add(cpu);
     EXPECT_EQ(policy->select({tree, load, mask, 32, 3, -1}, nullptr), 16);
     load.add(5);  // somebody else's thread on node 0
     EXPECT_EQ(policy->select({tree, load, mask, 32, 3, -1}, nullptr), 64);
@@ -266,20 +281,23 @@ TEST(Idlest, NothingLeavesANodeWhoseNumaLevelDoesNotBalanceAtFork) {
     for (const auto rule : every_rule) {
         const auto policy = make_policy("idlest@" + std::string(rule)).value();
         const Plan plan = make_plan(tree, *policy, {8, tree.cpus(), 5, -1, LoadModel::fresh}, Reasons::drop).value();
-        for (const Placement& placement : plan.threads) EXPECT_EQ(placement.node, 1) << rule;
+        for (const Placement& placement : plan.threads)
+            EXPECT_EQ(placement.node, 1) << rule;
     }
 }
 
 TEST(Idlest, ExplainsWhyAtEachLevel) {
     const DomainTree& tree = tree_of(test::zen3_nps1);
-    const auto plan = make_plan(tree, *make_policy("idlest").value(), {5, mask_of(tree, one_per_llc), 32, -1, LoadModel::fresh}, Reasons::keep);
+    const auto plan = make_plan(tree, *make_policy("idlest").value(),
+                                {5, mask_of(tree, one_per_llc), 32, -1, LoadModel::fresh}, Reasons::keep);
     ASSERT_TRUE(plan);
     EXPECT_EQ(plan->threads[0].steps[0].level, "waker");
     EXPECT_EQ(plan->threads[1].steps[0].level, "NUMA(20)");
     EXPECT_THAT(plan->threads[1].steps[0].text, testing::HasSubstr("stay"));
     EXPECT_EQ(plan->threads[1].steps[1].level, "PKG");
     EXPECT_THAT(plan->threads[1].steps[1].text, testing::HasSubstr("leave"));
-    EXPECT_EQ(plan->threads[4].steps[0].text, "imbalance counts: local running + 1 = 5 against min(4 allowed local CPUs, imb_numa_nr 8)");
+    EXPECT_EQ(plan->threads[4].steps[0].text,
+              "imbalance counts: local running + 1 = 5 against min(4 allowed local CPUs, imb_numa_nr 8)");
     EXPECT_EQ(plan->threads[4].steps[1].text, "leave: idle CPUs: local 124, best other 128");
 }
 

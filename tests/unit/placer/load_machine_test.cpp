@@ -1,9 +1,9 @@
 #include "placer/topology/load_machine.hpp"
 
-#include <gmock/gmock.h>
-
 #include <filesystem>
 #include <fstream>
+
+#include <gmock/gmock.h>
 
 #include "tests/machines.hpp"
 
@@ -80,8 +80,9 @@ TEST_P(BadTopology, IsOneClearUsageError) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sources, BadTopology,
-                         testing::Values("/nonexistent.xml", "synthetic:", "synthetic:nonsense", "synthetic:Package:0 PU:1", "synthetic:PU:-3", "/dev/null",
-                                         "/etc/passwd", "/tmp"));
+                         testing::Values("/nonexistent.xml", "synthetic:", "synthetic:nonsense",
+                                         "synthetic:Package:0 PU:1", "synthetic:PU:-3", "/dev/null", "/etc/passwd",
+                                         "/tmp"));
 
 TEST(LoadMachine, ATruncatedXmlIsAnErrorAtEveryLength) {
     const auto xml = topology_xml(test::two_small_nodes);

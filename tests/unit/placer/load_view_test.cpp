@@ -1,8 +1,8 @@
 #include "placer/policy/load_view.hpp"
 
-#include <gtest/gtest.h>
-
 #include <random>
+
+#include <gtest/gtest.h>
 
 #include "tests/machines.hpp"
 

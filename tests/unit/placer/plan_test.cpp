@@ -22,12 +22,14 @@ protected:
 
 std::vector<int> cpus_of(const Plan& plan) {
     std::vector<int> cpus;
-    for (const Placement& placement : plan.threads) cpus.push_back(placement.cpu);
+    for (const Placement& placement : plan.threads)
+        cpus.push_back(placement.cpu);
     return cpus;
 }
 
 TEST_F(PlanOnTwoNodes, AnExplicitListPlacesTheInitialThreadTooAndStartsOver) {
-    EXPECT_THAT(cpus_of(plan("explicit:5,1", {5, tree_.cpus(), 0, -1, LoadModel::fresh}).value()), ElementsAre(5, 1, 5, 1, 5));
+    EXPECT_THAT(cpus_of(plan("explicit:5,1", {5, tree_.cpus(), 0, -1, LoadModel::fresh}).value()),
+                ElementsAre(5, 1, 5, 1, 5));
 }
 
 TEST_F(PlanOnTwoNodes, RefusesWhatCannotBePlanned) {

@@ -1,8 +1,8 @@
 #include "placer/policy/policies.hpp"
 
-#include <gmock/gmock.h>
-
 #include <set>
+
+#include <gmock/gmock.h>
 
 #include "placer/nearest_name.hpp"
 #include "placer/policy/kernel_rule.hpp"
@@ -28,15 +28,20 @@ TEST(Policies, EveryListedPolicyCanBeMadeAndKeepsItsName) {
 TEST(Policies, EveryKernelRuleIsListed) {
     for (const KernelRule& rule : kernel_rules()) {
         const std::string name = "idlest@" + std::string(rule.name);
-        EXPECT_TRUE(std::any_of(list_policies().begin(), list_policies().end(), [&](const PolicyInfo& info) { return info.name == name; })) << name;
+        EXPECT_TRUE(std::any_of(list_policies().begin(), list_policies().end(), [&](const PolicyInfo& info) {
+            return info.name == name;
+        })) << name;
         EXPECT_EQ(find_kernel_rule(rule.name), &rule);
     }
     EXPECT_EQ(find_kernel_rule("2.6"), nullptr);
 }
 
 TEST(Policies, AnUnknownNameSuggestsTheNearest) {
-    for (const auto& [word, suggestion] :
-         {std::pair{"idelst", "idlest"}, {"idlest@6.1", "idlest@6.0"}, {"OS", "os"}, {"", "os"}, {"explicit", "explicit:LIST"}}) {
+    for (const auto& [word, suggestion] : {std::pair{"idelst", "idlest"},
+                                           {"idlest@6.1", "idlest@6.0"},
+                                           {"OS", "os"},
+                                           {"", "os"},
+                                           {"explicit", "explicit:LIST"}}) {
         const auto policy = make_policy(word);
         ASSERT_FALSE(policy) << word;
         EXPECT_EQ(policy.error().kind, ErrorKind::usage);
