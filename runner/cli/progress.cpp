@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "runner/trial/process_group.hpp"
+#include "placer/agent/session_memory.hpp"
 
 namespace pinwise::cli {
 namespace {

@@ -16,6 +16,7 @@
 
 #include "placer/agent/launch.hpp"
 #include "placer/agent/session.hpp"
+#include "placer/agent/session_memory.hpp"
 #include "runner/trial/placement_facts.hpp"
 #include "runner/trial/workload_output.hpp"
 

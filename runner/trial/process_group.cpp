@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "placer/agent/session_memory.hpp"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -14,7 +16,6 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 namespace pinwise {
@@ -165,12 +166,6 @@ void end_strays(GroupResult& result) {
 }
 
 }  // namespace
-
-std::int64_t monotonic_ns() {
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * ns_per_s + now.tv_nsec;
-}
 
 Subreaper::Subreaper() {
     prctl(PR_GET_CHILD_SUBREAPER, &previous_, 0, 0, 0);

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "placer/agent/session_memory.hpp"
 #include "runner/trial/binding_variables.hpp"
 #include "runner/trial/interrupt.hpp"
 #include "runner/trial/mock_executor.hpp"
