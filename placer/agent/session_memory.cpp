@@ -113,7 +113,7 @@ Result<SessionMemory> SessionMemory::create(const Contents& contents, int& descr
     header->machine_bytes = contents.machine.size();
     header->policy_bytes = contents.policy.size();
     header->bind = contents.bind;
-    header->created_ns = monotonic_ns();
+    header->created_ns = session_time_ns();
     header->allowed = contents.allowed;
     if (!initialise_mutex(header->mutex)) {
         close(file);
@@ -173,7 +173,7 @@ std::optional<SessionAddress> SessionAddress::parse(std::string_view text) {
     return address;
 }
 
-std::int64_t monotonic_ns() {
+std::int64_t session_time_ns() {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
     return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;

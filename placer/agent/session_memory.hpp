@@ -136,7 +136,7 @@ struct SessionAddress {
 inline constexpr const char* session_variable = "PINWISE_SESSION";
 
 /// CLOCK_MONOTONIC.
-std::int64_t monotonic_ns();
+std::int64_t session_time_ns();
 
 /// Inode of the calling process's pid namespace; 0 when /proc does not tell.
 std::uint64_t pid_namespace();

@@ -65,7 +65,7 @@ std::optional<Birth> ThreadPlacer::begin(const Creator& creator, const CpuMask* 
     const SessionLock lock(memory_.header());
     if (!lock.held()) return std::nullopt;
     repair_if_needed(lock, table_);
-    const std::int64_t now_ns = monotonic_ns();
+    const std::int64_t now_ns = session_time_ns();
     if (policy_->places_threads()) bring_load_up_to_date(creator, now_ns);
     const auto slot = table_.add(creator.pid, now_ns);
     if (!slot) return std::nullopt;
@@ -121,7 +121,7 @@ void ThreadPlacer::bring_load_up_to_date(const Creator& creator, std::int64_t no
     SessionHeader& header = memory_.header();
     if (refresh_is_due(header, now_ns)) {
         refresh_load(table_, now_ns);
-        const std::int64_t done_ns = monotonic_ns();
+        const std::int64_t done_ns = session_time_ns();
         header.refresh_cost_ns.store(done_ns - now_ns, relaxed);
         header.refreshed_ns.store(done_ns, relaxed);
     }
@@ -166,13 +166,13 @@ void ThreadPlacer::take_back(RecordSlot slot) {
 /// threads without end is not slowed down by that: beyond a budget its threads are not counted.
 void ThreadPlacer::start_counting_migrations(SharedRecord& record, int tid) {
     SessionHeader& header = memory_.header();
-    const std::int64_t start_ns = monotonic_ns();
+    const std::int64_t start_ns = session_time_ns();
     const std::int64_t budget_ns = counting_credit_ns + (start_ns - header.created_ns) / counting_share;
     if (header.counting_cost_ns.load(relaxed) > budget_ns) return;
     const std::int64_t at_birth = read_migrations(getpid(), tid);
     record.migrations_at_birth.store(at_birth, relaxed);
     record.migrations.store(at_birth, relaxed);
-    header.counting_cost_ns.fetch_add(counting_looks * (monotonic_ns() - start_ns), relaxed);
+    header.counting_cost_ns.fetch_add(counting_looks * (session_time_ns() - start_ns), relaxed);
 }
 
 void ThreadPlacer::started(const Birth& birth, int tid) {
@@ -211,7 +211,7 @@ void ThreadPlacer::ended(RecordSlot slot) {
     const SessionLock lock(memory_.header());
     if (!lock.held()) return;
     repair_if_needed(lock, table_);
-    table_.end(slot, monotonic_ns());
+    table_.end(slot, session_time_ns());
 }
 
 }  // namespace pinwise
