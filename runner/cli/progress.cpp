@@ -5,7 +5,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "runner/trial/process_group.hpp"
+#include "runner/trial/steady_time.hpp"
 
 namespace pinwise::cli {
 namespace {
@@ -21,14 +21,14 @@ std::string clock_text(std::int64_t seconds) {
 
 }  // namespace
 
-Progress::Progress(Style style, int trials) : style_(style), trials_(trials), start_ns_(monotonic_ns()) {}
+Progress::Progress(Style style, int trials) : style_(style), trials_(trials), start_ns_(steady_now_ns()) {}
 
 Progress::Style Progress::style_of_stderr() {
     return isatty(STDERR_FILENO) == 1 ? Style::terminal : Style::plain;
 }
 
 std::string Progress::times(int done) const {
-    const std::int64_t elapsed_ns = monotonic_ns() - start_ns_;
+    const std::int64_t elapsed_ns = steady_now_ns() - start_ns_;
     if (done == 0) return fmt::format("{} elapsed", clock_text(elapsed_ns / ns_per_s));
     const std::int64_t remaining_ns = elapsed_ns / done * (trials_ - done);
     return fmt::format("{} elapsed, about {} remaining", clock_text(elapsed_ns / ns_per_s),

@@ -40,9 +40,17 @@ std::string mean_cell(const Cell& cell, const MetricRow& row, bool is_baseline) 
     return fmt::format("{:>10} ({:>7}%){}", value, number(*cell.change_percent, 2), mark(cell.verdict));
 }
 
-std::string optional_cell(const std::optional<double>& value, int digits, const std::string& why) {
-    if (!value) return fmt::format("{:>10} {:11}", "-", fmt::format("({})", why));
-    return fmt::format("{:>10} {:11}", number(*value, digits), "");
+/// Rates in MB/s need no fraction to show their spread.
+std::string short_number(double value, const MetricRow& row) {
+    return number(value, std::fabs(value) >= 1000 ? 0 : decimals(row));
+}
+
+std::string spread_cell(const Cell& cell, const MetricRow& row) {
+    if (cell.values.empty()) return fmt::format("{:>10} {:11}", "-", fmt::format("({})", cell.why_no_mean));
+    if (!cell.coefficient_of_variation)
+        return fmt::format("{:>10} {:11}", "-", fmt::format("({})", cell.why_no_variation));
+    return fmt::format("{:>6}%  {}..{}", number(*cell.coefficient_of_variation, 2), short_number(*cell.min, row),
+                       short_number(*cell.max, row));
 }
 
 /// First line: the one the field calls OS default is the control on all CPUs.
@@ -100,13 +108,8 @@ private:
     }
 
     void write_spread(const MetricRow& row) {
-        line(fmt::format("CoeffVar {:6} %", row.metric), [&](std::size_t i) {
-            return optional_cell(row.cells[i].coefficient_of_variation, 2, row.cells[i].why_no_variation);
-        });
-        line(fmt::format("Min   {:9} {}", row.metric, row.unit),
-             [&](std::size_t i) { return optional_cell(row.cells[i].min, decimals(row), row.cells[i].why_no_mean); });
-        line(fmt::format("Max   {:9} {}", row.metric, row.unit),
-             [&](std::size_t i) { return optional_cell(row.cells[i].max, decimals(row), row.cells[i].why_no_mean); });
+        line(fmt::format("{:11} {}", row.metric, row.unit),
+             [&](std::size_t i) { return spread_cell(row.cells[i], row); });
     }
 
     void write_trials() {

@@ -17,6 +17,7 @@
 #include "placer/agent/launch.hpp"
 #include "placer/agent/session.hpp"
 #include "runner/trial/placement_facts.hpp"
+#include "runner/trial/steady_time.hpp"
 #include "runner/trial/workload_output.hpp"
 
 namespace pinwise {
@@ -157,7 +158,7 @@ Result<ProcessExecutor::Started> ProcessExecutor::start(const TrialSpec& spec, c
     launch_spec.stdout_fd = out->write.get();
     launch_spec.stderr_fd = err->write.get();
     if (options_.trace != nullptr) options_.trace->clear();
-    started.start_ns = monotonic_ns();
+    started.start_ns = steady_now_ns();
     const auto pid = launch(launch_spec);
     if (!pid) return tl::unexpected<Error>(pid.error());
     started.pid = *pid;

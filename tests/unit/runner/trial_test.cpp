@@ -14,6 +14,7 @@
 #include "runner/trial/process_group.hpp"
 #include "runner/trial/run_trials.hpp"
 #include "runner/trial/sched_trace.hpp"
+#include "runner/trial/steady_time.hpp"
 #include "runner/trial/workload_output.hpp"
 #include "tests/unit/runner/experiments.hpp"
 
@@ -308,7 +309,7 @@ Child start_shell(const char* script) {
 
 GroupResult run_shell(const char* script, GroupLimits limits) {
     const Child child = start_shell(script);
-    return wait_for_group(child.pid, monotonic_ns(), child.out, child.err, limits);
+    return wait_for_group(child.pid, steady_now_ns(), child.out, child.err, limits);
 }
 
 TEST(ProcessGroup, ReportsStatusOutputAndTimes) {
