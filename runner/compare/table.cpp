@@ -77,7 +77,7 @@ public:
         write_header();
         for (const MetricRow& row : comparison_.rows)
             write_means(row);
-        text_ += '\n';
+        text_ += "\nCoeffVar  min..max\n";
         for (const MetricRow& row : comparison_.rows)
             write_spread(row);
         write_trials();

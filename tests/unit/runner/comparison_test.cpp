@@ -191,6 +191,8 @@ TEST(Table, ShowsValuesChangesPlacementAndLegend) {
     EXPECT_THAT(
         table,
         HasSubstr("nodes {8}{0}, most threads on one CPU 5, LLCs used 4, migrations 63, first CPU from tracepoint"));
+    EXPECT_THAT(table, HasSubstr("\nCoeffVar  min..max\n"));
+    EXPECT_THAT(table, HasSubstr("0.00%  150001..150005"));
     EXPECT_THAT(table, HasSubstr("positive is better"));
     for (std::size_t begin = 0; begin < table.size(); begin = table.find('\n', begin) + 1)
         EXPECT_NE(table[table.find('\n', begin) - 1], ' ') << "no blanks at line ends";
