@@ -174,6 +174,14 @@ TEST(Compare, EveryThreadCountIsATableOfItsOwn) {
     EXPECT_EQ(comparisons[1].columns.size(), 2U);
 }
 
+TEST(Table, SaysWhenTwoColumnsAreTheSameStrategyHere) {
+    auto rows = mock_rows(ideal);
+    EXPECT_THAT(format_tables(compare(rows)), Not(HasSubstr("the same strategy")));
+    for (TrialRow& row : rows)
+        row.mask = "0-7";
+    EXPECT_THAT(format_tables(compare(rows)), HasSubstr("columns 1 and 2 are the same strategy here (CPUs 0-7)"));
+}
+
 TEST(Compare, NoRowsAreNoTable) {
     EXPECT_TRUE(compare({}).empty());
     EXPECT_EQ(format_tables({}), "");
