@@ -75,11 +75,13 @@ int CpuMask::first() const {
     return -1;
 }
 
-// FNV-1a over the words.
+// FNV-1a over the words, folded: multiplication alone never carries the upper bits of a word down.
 std::uint64_t CpuMask::hash() const {
     std::uint64_t hash = 0xcbf29ce484222325U;
-    for (const std::uint64_t word : words_)
+    for (const std::uint64_t word : words_) {
         hash = (hash ^ word) * 0x100000001b3U;
+        hash ^= hash >> 32U;
+    }
     return hash == 0 ? 1 : hash;
 }
 

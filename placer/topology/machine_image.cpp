@@ -153,8 +153,11 @@ void exchange_machine(Exchanger& with, AnyMachine& machine) {
         with.exchange(*cpus);
 }
 
-bool is_index(int index, std::size_t size) {
-    return index >= 0 && static_cast<std::size_t>(index) < size;
+/// Whether `parts` has that position and the part there holds the CPU.
+template <class Part>
+bool holds(const std::vector<Part>& parts, int position, int cpu) {
+    return position >= 0 && static_cast<std::size_t>(position) < parts.size() &&
+           parts[static_cast<std::size_t>(position)].cpus.test(cpu);
 }
 
 bool pus_are_consistent(const Machine& machine) {
@@ -162,11 +165,12 @@ bool pus_are_consistent(const Machine& machine) {
     for (const Pu& pu : machine.pus) {
         if (pu.os_index <= previous || pu.os_index > max_cpu_number) return false;
         previous = pu.os_index;
-        if (!is_index(pu.core, machine.cores.size()) || !is_index(pu.llc, machine.llcs.size()) ||
-            !is_index(pu.package, machine.packages.size()) || !machine.online.test(pu.os_index)) {
+        if (!holds(machine.cores, pu.core, pu.os_index) || !holds(machine.llcs, pu.llc, pu.os_index) ||
+            !holds(machine.packages, pu.package, pu.os_index) || !machine.online.test(pu.os_index)) {
             return false;
         }
-        if (pu.node && machine.node(*pu.node) == nullptr) return false;
+        const Node* node = pu.node ? machine.node(*pu.node) : nullptr;
+        if (pu.node && (node == nullptr || !node->cpus.test(pu.os_index))) return false;
     }
     return machine.online.count() == static_cast<int>(machine.pus.size());
 }
