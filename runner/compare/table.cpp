@@ -81,11 +81,12 @@ public:
         write_header();
         for (const MetricRow& row : comparison_.rows)
             write_means(row);
-        text_ += '\n';
+        text_ += "\nCoeffVar  min..max\n";
         for (const MetricRow& row : comparison_.rows)
             write_spread(row);
         write_trials();
         write_placement();
+        write_twins();
         write_failures();
         return std::move(text_);
     }
@@ -150,6 +151,21 @@ private:
         if (column.trials_affinity_not_kept > 0)
             text += fmt::format(", affinity not kept in {} trials", column.trials_affinity_not_kept);
         return text;
+    }
+
+    /// On a small machine two masks can be the same CPUs: the columns then show the noise of the machine.
+    void write_twins() {
+        const auto& columns = comparison_.columns;
+        for (std::size_t a = 0; a < columns.size(); ++a) {
+            for (std::size_t b = a + 1; b < columns.size(); ++b) {
+                const bool same = columns[a].mask == columns[b].mask && columns[a].policy == columns[b].policy &&
+                                  columns[a].bind == columns[b].bind;
+                if (same)
+                    text_ += fmt::format(
+                        "  columns {} and {} are the same strategy here (CPUs {}): their difference is noise\n", a + 1,
+                        b + 1, columns[a].mask);
+            }
+        }
     }
 
     void write_failures() {

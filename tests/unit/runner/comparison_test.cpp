@@ -174,6 +174,14 @@ TEST(Compare, EveryThreadCountIsATableOfItsOwn) {
     EXPECT_EQ(comparisons[1].columns.size(), 2U);
 }
 
+TEST(Table, SaysWhenTwoColumnsAreTheSameStrategyHere) {
+    auto rows = mock_rows(ideal);
+    EXPECT_THAT(format_tables(compare(rows)), Not(HasSubstr("the same strategy")));
+    for (TrialRow& row : rows)
+        row.mask = "0-7";
+    EXPECT_THAT(format_tables(compare(rows)), HasSubstr("columns 1 and 2 are the same strategy here (CPUs 0-7)"));
+}
+
 TEST(Compare, NoRowsAreNoTable) {
     EXPECT_TRUE(compare({}).empty());
     EXPECT_EQ(format_tables({}), "");
@@ -199,6 +207,8 @@ TEST(Table, ShowsValuesChangesPlacementAndLegend) {
     EXPECT_THAT(
         table,
         HasSubstr("nodes {8}{0}, most threads on one CPU 5, LLCs used 4, migrations 63, first CPU from tracepoint"));
+    EXPECT_THAT(table, HasSubstr("\nCoeffVar  min..max\n"));
+    EXPECT_THAT(table, HasSubstr("0.00%  150001..150005"));
     EXPECT_THAT(table, HasSubstr("positive is better"));
     for (std::size_t begin = 0; begin < table.size(); begin = table.find('\n', begin) + 1)
         EXPECT_NE(table[table.find('\n', begin) - 1], ' ') << "no blanks at line ends";
