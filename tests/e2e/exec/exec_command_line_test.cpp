@@ -1,9 +1,9 @@
 // What the caller of `pinwise exec` sees: statuses, signals, descriptors, mistakes.
 
+#include <csignal>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <csignal>
 
 #include "run_pinwise.hpp"
 
@@ -12,7 +12,9 @@ namespace {
 
 using testing::HasSubstr;
 
-Ran exec(const std::string& arguments) { return run_shell("exec @/pinwise exec " + arguments); }
+Ran exec(const std::string& arguments) {
+    return run_shell("exec @/pinwise exec " + arguments);
+}
 
 TEST(ExecCommandLine, PassesExitStatusesThrough) {
     for (const int status : {0, 1, 2, 42, 126, 255}) {
@@ -34,10 +36,12 @@ TEST(ExecCommandLine, DiesOfTheSignalTheProgramDiedOf) {
 TEST(ExecCommandLine, PassesSignalsOn) {
     for (const std::string signal : {"TERM", "INT", "HUP", "USR1", "USR2", "QUIT"}) {
         // Job control, or the shell would have the background job ignore SIGINT and SIGQUIT.
-        const Ran ran = run_shell("set -m; dir=$(mktemp -d); @/pinwise exec -- bash -c 'trap \"echo got; exit 7\" " + signal +
-                                  "; touch '$dir'/ready; for i in $(seq 200); do sleep 0.05; done' & pid=$!; "
-                                  "for i in $(seq 200); do test -e $dir/ready && break; sleep 0.05; done; "
-                                  "kill -" + signal + " $pid; wait $pid; echo status $?; rm -r $dir");
+        const Ran ran =
+            run_shell("set -m; dir=$(mktemp -d); @/pinwise exec -- bash -c 'trap \"echo got; exit 7\" " + signal +
+                      "; touch '$dir'/ready; for i in $(seq 200); do sleep 0.05; done' & pid=$!; "
+                      "for i in $(seq 200); do test -e $dir/ready && break; sleep 0.05; done; "
+                      "kill -" +
+                      signal + " $pid; wait $pid; echo status $?; rm -r $dir");
         EXPECT_EQ(ran.out, "got\nstatus 7\n") << signal;
     }
 }
@@ -51,18 +55,23 @@ TEST(ExecCommandLine, StopsAndContinuesWithTheProgram) {
 }
 
 TEST(ExecCommandLine, LeavesArgumentsAlone) {
-    EXPECT_EQ(exec("-- printf '<%s>' '[a,b]' '' -C -- x list '{y}' --policy").out, "<[a,b]><><-C><--><x><list><{y}><--policy>");
+    EXPECT_EQ(exec("-- printf '<%s>' '[a,b]' '' -C -- x list '{y}' --policy").out,
+              "<[a,b]><><-C><--><x><list><{y}><--policy>");
 }
 
 TEST(ExecCommandLine, GivesTheProgramTheCallersDescriptors) {
     EXPECT_EQ(run_shell("echo text > /tmp/pinwise-fd-$$; exec 7</tmp/pinwise-fd-$$; rm /tmp/pinwise-fd-$$; "
-                        "exec @/pinwise exec -- sh -c 'cat <&7'").out, "text\n");
+                        "exec @/pinwise exec -- sh -c 'cat <&7'")
+                  .out,
+              "text\n");
     EXPECT_EQ(exec("-- sh -c 'ls /proc/self/fd | wc -l'").out, run_shell("sh -c 'ls /proc/self/fd | wc -l'").out);
 }
 
 TEST(ExecCommandLine, WorksWithClosedStandardDescriptors) {
-    const Ran ran = run_shell("@/pinwise exec --record /tmp/pinwise-closed-$$ -- sh -c 'test ! -e /proc/$$/fd/0 -a ! -e /proc/$$/fd/1' "
-                              "<&- >&-; echo $? >&2; cut -d, -f1 /tmp/pinwise-closed-$$ | head -2 | tr -d '\\r' >&2; rm /tmp/pinwise-closed-$$");
+    const Ran ran = run_shell(
+        "@/pinwise exec --record /tmp/pinwise-closed-$$ -- sh -c 'test ! -e /proc/$$/fd/0 -a ! -e /proc/$$/fd/1' "
+        "<&- >&-; echo $? >&2; cut -d, -f1 /tmp/pinwise-closed-$$ | head -2 | tr -d '\\r' >&2; rm "
+        "/tmp/pinwise-closed-$$");
     EXPECT_EQ(ran.out, "0\nthread\n0\n");
 }
 
@@ -108,13 +117,15 @@ TEST(ExecCommandLine, DropsMissingCpusWithANote) {
 }
 
 TEST(ExecCommandLine, SaysThatNothingJoined) {
-    EXPECT_THAT(run_shell("PINWISE_AGENT=/etc/hostname exec @/pinwise exec --policy os -- true 2>&1").out, HasSubstr("no thread of true joined"));
+    EXPECT_THAT(run_shell("PINWISE_AGENT=/etc/hostname exec @/pinwise exec --policy os -- true 2>&1").out,
+                HasSubstr("no thread of true joined"));
 }
 
 TEST(ExecCommandLine, WritesTheRecordToStandardOutput) {
     const Ran ran = exec("--record - -- true");
-    EXPECT_THAT(ran.out, testing::StartsWith("thread,pid,tid,name,asked_cpu,got_cpu,got_cpus,first_cpu,first_cpu_means,last_cpu,"
-                                             "migrations,affinity_kept,alive,born_ns,ended_ns\r\n0,"));
+    EXPECT_THAT(ran.out,
+                testing::StartsWith("thread,pid,tid,name,asked_cpu,got_cpu,got_cpus,first_cpu,first_cpu_means,last_cpu,"
+                                    "migrations,affinity_kept,alive,born_ns,ended_ns\r\n0,"));
 }
 
 }  // namespace

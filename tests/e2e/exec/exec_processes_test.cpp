@@ -1,10 +1,10 @@
 // Several processes in one session, and programs that leave it.
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <csignal>
 #include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "run_pinwise.hpp"
 
@@ -15,7 +15,8 @@ using testing::HasSubstr;
 
 std::set<std::string> pids_of(const std::vector<Row>& rows) {
     std::set<std::string> pids;
-    for (const Row& row : rows) pids.insert(row.at("pid"));
+    for (const Row& row : rows)
+        pids.insert(row.at("pid"));
     return pids;
 }
 
@@ -38,7 +39,8 @@ TEST(ExecProcesses, OfAShellScriptAllJoin) {
     EXPECT_EQ(ran.exit_code(), 0);
     EXPECT_GE(pids_of(rows).size(), 3U);
     int threads = 0;
-    for (const Row& row : rows) threads += row.at("pid") != row.at("tid") ? 1 : 0;
+    for (const Row& row : rows)
+        threads += row.at("pid") != row.at("tid") ? 1 : 0;
     EXPECT_EQ(threads, 2);
 }
 
@@ -60,7 +62,9 @@ TEST(ExecProcesses, KeepAnAffinitySetBetweenForkAndExec) {
 }
 
 TEST(ExecProcesses, KeepWhatIsPreloadedAlready) {
-    const auto ran = run_shell("export LD_PRELOAD=libm.so.6; exec @/pinwise exec -- sh -c 'echo $LD_PRELOAD; grep -c libm.so /proc/self/maps'");
+    const auto ran = run_shell(
+        "export LD_PRELOAD=libm.so.6; exec @/pinwise exec -- sh -c 'echo $LD_PRELOAD; grep -c libm.so "
+        "/proc/self/maps'");
     EXPECT_THAT(ran.out, HasSubstr("/libpinwise-agent.so:libm.so.6\n"));
     EXPECT_EQ(ran.out.find("\n0\n"), std::string::npos);
 }
@@ -72,7 +76,8 @@ TEST(ExecProcesses, OutliveAnAddressThatLeadsNowhere) {
         EXPECT_EQ(ran.exit_code(), 0) << address;
         EXPECT_EQ(ran.out, "") << address;
     }
-    EXPECT_THAT(run_shell(preload + "nonsense PINWISE_AGENT_DEBUG=1 @/probe_processes thread").out, HasSubstr("cannot be understood"));
+    EXPECT_THAT(run_shell(preload + "nonsense PINWISE_AGENT_DEBUG=1 @/probe_processes thread").out,
+                HasSubstr("cannot be understood"));
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // Threads of one program, through the command line.
 
+#include <csignal>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
-
-#include <csignal>
 
 #include "run_pinwise.hpp"
 
@@ -77,7 +77,8 @@ TEST_F(ExecThreads, AreOnlyRecordedUnderPolicyOs) {
 TEST_F(ExecThreads, OfOpenMpAreFollowed) {
     const auto [ran, rows] = run_exec("--policy explicit:0,1,0,1 --bind cpu -- env OMP_PROC_BIND=false @/probe_openmp");
     ASSERT_EQ(rows.size(), 4U);
-    for (const char* line : {"0 0\n", "1 1\n", "2 0\n", "3 1\n"}) EXPECT_THAT(ran.out, HasSubstr(line));
+    for (const char* line : {"0 0\n", "1 1\n", "2 0\n", "3 1\n"})
+        EXPECT_THAT(ran.out, HasSubstr(line));
     EXPECT_EQ(rows[3].at("name"), "probe_openmp");
 }
 
@@ -89,7 +90,8 @@ TEST_F(ExecThreads, KeepTheAttributesOfTheProgram) {
 
 TEST_F(ExecThreads, KeepAnAffinityOfTheProgram) {
     for (const std::string cpu : {"0", "1"}) {
-        auto [ran, rows] = run_exec("--policy explicit:" + cpu + " -- @/probe_threads affinity " + (cpu == "0" ? "1" : "0"));
+        auto [ran, rows] =
+            run_exec("--policy explicit:" + cpu + " -- @/probe_threads affinity " + (cpu == "0" ? "1" : "0"));
         EXPECT_EQ(ran.out, cpu == "0" ? "cpu 1\n" : "cpu 0\n");
         ASSERT_EQ(rows.size(), 2U);
         EXPECT_EQ(rows[1]["asked_cpu"], "");
@@ -108,7 +110,8 @@ TEST_F(ExecThreads, AreSeenToEndByExitAndCancellation) {
     const auto [ran, rows] = run_exec("-- @/probe_threads ends");
     EXPECT_EQ(ran.out, "exit 42 cleaned 1 canceled 1 cleaned 1 at once 1\n");
     ASSERT_EQ(rows.size(), 4U);
-    for (const Row& row : rows) EXPECT_NE(row.at("ended_ns"), "");
+    for (const Row& row : rows)
+        EXPECT_NE(row.at("ended_ns"), "");
 }
 
 TEST_F(ExecThreads, ThatSleepTakeNoCpuFromOthers) {
@@ -128,7 +131,8 @@ TEST_F(ExecThreads, MayBeCreatedBySeveralAtOnce) {
     const auto [ran, rows] = run_exec("-- @/probe_threads concurrent");
     EXPECT_EQ(ran.exit_code(), 0);
     EXPECT_EQ(rows.size(), 405U);
-    for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i].at("thread"), std::to_string(i));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        EXPECT_EQ(rows[i].at("thread"), std::to_string(i));
 }
 
 TEST_F(ExecThreads, ThatCannotBeCreatedAreNotRecorded) {

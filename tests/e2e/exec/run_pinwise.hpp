@@ -1,9 +1,6 @@
 #pragma once
 /// Runs the real `pinwise` through a shell, and reads the CSV of `exec --record`.
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +9,9 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace pinwise {
 
@@ -35,7 +35,8 @@ inline Ran run_shell(std::string command) {
     if (pipe == nullptr) return ran;
     std::array<char, 4096> buffer{};
     std::size_t count = 0;
-    while ((count = fread(buffer.data(), 1, buffer.size(), pipe)) > 0) ran.out.append(buffer.data(), count);
+    while ((count = fread(buffer.data(), 1, buffer.size(), pipe)) > 0)
+        ran.out.append(buffer.data(), count);
     ran.status = pclose(pipe);
     return ran;
 }
@@ -48,7 +49,8 @@ inline std::vector<Row> read_rows(const std::string& path) {
         std::vector<std::string> found;
         if (!line.empty() && line.back() == '\r') line.pop_back();
         std::istringstream in(line + ",");
-        for (std::string cell; std::getline(in, cell, ',');) found.push_back(cell);
+        for (std::string cell; std::getline(in, cell, ',');)
+            found.push_back(cell);
         return found;
     };
     std::ifstream file(path);
@@ -59,7 +61,8 @@ inline std::vector<Row> read_rows(const std::string& path) {
     while (std::getline(file, line)) {
         const auto values = cells(line);
         Row row;
-        for (std::size_t i = 0; i < columns.size() && i < values.size(); ++i) row[columns[i]] = values[i];
+        for (std::size_t i = 0; i < columns.size() && i < values.size(); ++i)
+            row[columns[i]] = values[i];
         rows.push_back(row);
     }
     return rows;
