@@ -13,17 +13,20 @@ namespace pinwise::stream::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Vectors a step, and at most so many bytes a vector: docs/workloads/stream.md has what other numbers gave. Scalable
-/// vectors (SVE, RVV) keep their own length.
-constexpr std::size_t unroll = 4;
+// docs/workloads/stream.md has what other shapes than these gave.
+
+/// At most 32 bytes a vector: wider ones were slower. Scalable vectors (SVE, RVV) keep their own length.
 #if HWY_HAVE_SCALABLE
 using Vector = hn::ScalableTag<double>;
 #else
 using Vector = hn::CappedTag<double, 4>;
 #endif
 constexpr std::size_t cache_line_bytes = 64;
+constexpr std::size_t line_elements = cache_line_bytes / sizeof(double);
+constexpr std::size_t prefetch_elements = 2048 / sizeof(double);
 
-// A body gives the vector of results for elements [i, i + lanes of D).
+// A body gives the vector of results for elements [i, i + lanes of D). One that has prefetch() wants its input asked
+// for ahead: software prefetch helps the kernels with one input and hinders those with two.
 
 struct CopyBody {
     const double* a;
@@ -32,6 +35,8 @@ struct CopyBody {
     HWY_INLINE hn::Vec<D> operator()(D d, std::size_t i) const {
         return hn::LoadU(d, a + i);
     }
+
+    HWY_INLINE void prefetch(std::size_t i) const { hwy::Prefetch(a + i); }
 };
 
 struct ScaleBody {
@@ -42,6 +47,8 @@ struct ScaleBody {
     HWY_INLINE hn::Vec<D> operator()(D d, std::size_t i) const {
         return hn::Mul(hn::Set(d, q), hn::LoadU(d, c + i));
     }
+
+    HWY_INLINE void prefetch(std::size_t i) const { hwy::Prefetch(c + i); }
 };
 
 struct AddBody {
@@ -73,64 +80,76 @@ HWY_INLINE void sweep_scalar(const Body& body, double* out, std::size_t begin, s
         hn::StoreU(body(one, i), one, out + i);
 }
 
-template <Stores stores, class D>
-HWY_INLINE void store(hn::Vec<D> value, D d, double* to) {
-    if constexpr (stores == Stores::nontemporal) {
-        hn::Stream(value, d, to);
-    } else {
-        hn::Store(value, d, to);
-    }
+/// Asks for the cache lines of `elements` elements, some way ahead of i. Addresses beyond the end are harmless: a
+/// prefetch never faults.
+template <class Body>
+HWY_INLINE void prefetch_ahead(const Body& body, std::size_t i, std::size_t elements) {
+    if constexpr (requires { body.prefetch(i); })
+        for (std::size_t line = 0; line < elements; line += line_elements)
+            body.prefetch(i + prefetch_elements + line);
 }
 
-template <Stores stores, class Body>
-HWY_INLINE void sweep(const Body& body, double* out, std::size_t n) {
+/// Whole vectors from the aligned out + begin; returns where it ended.
+template <class Body>
+HWY_INLINE std::size_t sweep_regular(const Body& body, double* out, std::size_t begin, std::size_t end) {
     const Vector d;
     const std::size_t lanes = hn::Lanes(d);
-    const std::size_t alignment = HWY_MAX(cache_line_bytes, lanes * sizeof(double));
-    const std::size_t misaligned = reinterpret_cast<std::uintptr_t>(out) % alignment;
-    const std::size_t head = HWY_MIN(n, misaligned == 0 ? 0 : (alignment - misaligned) / sizeof(double));
-    sweep_scalar(body, out, 0, head);
-    std::size_t i = head;
-    for (; i + unroll * lanes <= n; i += unroll * lanes) {
+    std::size_t i = begin;
+    for (; i + lanes <= end; i += lanes)
+        hn::Store(body(d, i), d, out + i);
+    return i;
+}
+
+/// The same, four vectors a step, so that whole cache lines are written at once.
+template <class Body>
+HWY_INLINE std::size_t sweep_nontemporal(const Body& body, double* out, std::size_t begin, std::size_t end) {
+    const Vector d;
+    const std::size_t lanes = hn::Lanes(d);
+    const std::size_t step = 4 * lanes;
+    std::size_t i = begin;
+    for (; i + step <= end; i += step) {
+        prefetch_ahead(body, i, step);
         const auto v0 = body(d, i);
         const auto v1 = body(d, i + lanes);
         const auto v2 = body(d, i + 2 * lanes);
         const auto v3 = body(d, i + 3 * lanes);
-        store<stores>(v0, d, out + i);
-        store<stores>(v1, d, out + i + lanes);
-        store<stores>(v2, d, out + i + 2 * lanes);
-        store<stores>(v3, d, out + i + 3 * lanes);
+        hn::Stream(v0, d, out + i);
+        hn::Stream(v1, d, out + i + lanes);
+        hn::Stream(v2, d, out + i + 2 * lanes);
+        hn::Stream(v3, d, out + i + 3 * lanes);
     }
-    for (; i + lanes <= n; i += lanes)
-        store<stores>(body(d, i), d, out + i);
-    sweep_scalar(body, out, i, n);
-    // Nontemporal stores are weakly ordered: the other threads must see them when the barrier lets them go on.
-    if constexpr (stores == Stores::nontemporal) hwy::FlushStream();
+    for (; i + lanes <= end; i += lanes)
+        hn::Stream(body(d, i), d, out + i);
+    // These stores are weakly ordered: the other threads must see them when the barrier lets them go on.
+    hwy::FlushStream();
+    return i;
 }
 
 template <class Body>
-HWY_INLINE void sweep_with(Stores stores, const Body& body, double* out, std::size_t n) {
-    if (stores == Stores::nontemporal) {
-        sweep<Stores::nontemporal>(body, out, n);
-    } else {
-        sweep<Stores::regular>(body, out, n);
-    }
+HWY_INLINE void sweep(Stores stores, const Body& body, double* out, std::size_t n) {
+    const std::size_t alignment = HWY_MAX(cache_line_bytes, hn::Lanes(Vector()) * sizeof(double));
+    const std::size_t misaligned = reinterpret_cast<std::uintptr_t>(out) % alignment;
+    const std::size_t head = HWY_MIN(n, misaligned == 0 ? 0 : (alignment - misaligned) / sizeof(double));
+    sweep_scalar(body, out, 0, head);
+    const std::size_t tail =
+        stores == Stores::nontemporal ? sweep_nontemporal(body, out, head, n) : sweep_regular(body, out, head, n);
+    sweep_scalar(body, out, tail, n);
 }
 
 void copy(const double* a, double* c, std::size_t n, Stores stores) {
-    sweep_with(stores, CopyBody{a}, c, n);
+    sweep(stores, CopyBody{a}, c, n);
 }
 
 void scale(double q, const double* c, double* b, std::size_t n, Stores stores) {
-    sweep_with(stores, ScaleBody{q, c}, b, n);
+    sweep(stores, ScaleBody{q, c}, b, n);
 }
 
 void add(const double* a, const double* b, double* c, std::size_t n, Stores stores) {
-    sweep_with(stores, AddBody{a, b}, c, n);
+    sweep(stores, AddBody{a, b}, c, n);
 }
 
 void triad(double q, const double* b, const double* c, double* a, std::size_t n, Stores stores) {
-    sweep_with(stores, TriadBody{q, b, c}, a, n);
+    sweep(stores, TriadBody{q, b, c}, a, n);
 }
 
 std::int64_t target() {
