@@ -25,10 +25,11 @@ constexpr std::size_t cache_line_bytes = 64;
 constexpr std::size_t line_elements = cache_line_bytes / sizeof(double);
 constexpr std::size_t prefetch_elements = 2048 / sizeof(double);
 
-// A body gives the vector of results for elements [i, i + lanes of D). One that has prefetch() wants its input asked
-// for ahead: software prefetch helps the kernels with one input and hinders those with two.
+// A body gives the vector of results for elements [i, i + lanes of D). Those with one input
+// can ask for it ahead: software prefetch helps them and hinders those with two.
 
 struct CopyBody {
+    static constexpr int inputs = 1;
     const double* a;
 
     template <class D>
@@ -40,6 +41,7 @@ struct CopyBody {
 };
 
 struct ScaleBody {
+    static constexpr int inputs = 1;
     double q;
     const double* c;
 
@@ -52,6 +54,7 @@ struct ScaleBody {
 };
 
 struct AddBody {
+    static constexpr int inputs = 2;
     const double* a;
     const double* b;
 
@@ -62,6 +65,7 @@ struct AddBody {
 };
 
 struct TriadBody {
+    static constexpr int inputs = 2;
     double q;
     const double* b;
     const double* c;
@@ -84,44 +88,44 @@ HWY_INLINE void sweep_scalar(const Body& body, double* out, std::size_t begin, s
 /// prefetch never faults.
 template <class Body>
 HWY_INLINE void prefetch_ahead(const Body& body, std::size_t i, std::size_t elements) {
-    if constexpr (requires { body.prefetch(i); })
-        for (std::size_t line = 0; line < elements; line += line_elements)
-            body.prefetch(i + prefetch_elements + line);
+    for (std::size_t line = 0; line < elements; line += line_elements)
+        body.prefetch(i + prefetch_elements + line);
 }
 
-/// Whole vectors from the aligned out + begin; returns where it ended.
-template <class Body>
-HWY_INLINE std::size_t sweep_regular(const Body& body, double* out, std::size_t begin, std::size_t end) {
-    const Vector d;
-    const std::size_t lanes = hn::Lanes(d);
-    std::size_t i = begin;
-    for (; i + lanes <= end; i += lanes)
-        hn::Store(body(d, i), d, out + i);
-    return i;
+template <Stores stores, class D>
+HWY_INLINE void store(hn::Vec<D> value, D d, double* to) {
+    if constexpr (stores == Stores::nontemporal) {
+        hn::Stream(value, d, to);
+    } else {
+        hn::Store(value, d, to);
+    }
 }
 
-/// The same, four vectors a step, so that whole cache lines are written at once.
-template <class Body>
-HWY_INLINE std::size_t sweep_nontemporal(const Body& body, double* out, std::size_t begin, std::size_t end) {
+/// Whole vectors from the aligned out + begin; returns where it ended. Four vectors a step, except for regular stores
+/// with one input, where that was slower.
+template <Stores stores, class Body>
+HWY_INLINE std::size_t sweep_vectors(const Body& body, double* out, std::size_t begin, std::size_t end) {
     const Vector d;
     const std::size_t lanes = hn::Lanes(d);
     const std::size_t step = 4 * lanes;
     std::size_t i = begin;
-    for (; i + step <= end; i += step) {
-        prefetch_ahead(body, i, step);
-        const auto v0 = body(d, i);
-        const auto v1 = body(d, i + lanes);
-        const auto v2 = body(d, i + 2 * lanes);
-        const auto v3 = body(d, i + 3 * lanes);
-        hn::Stream(v0, d, out + i);
-        hn::Stream(v1, d, out + i + lanes);
-        hn::Stream(v2, d, out + i + 2 * lanes);
-        hn::Stream(v3, d, out + i + 3 * lanes);
+    if constexpr (stores == Stores::nontemporal || Body::inputs == 2) {
+        for (; i + step <= end; i += step) {
+            if constexpr (Body::inputs == 1) prefetch_ahead(body, i, step);
+            const auto v0 = body(d, i);
+            const auto v1 = body(d, i + lanes);
+            const auto v2 = body(d, i + 2 * lanes);
+            const auto v3 = body(d, i + 3 * lanes);
+            store<stores>(v0, d, out + i);
+            store<stores>(v1, d, out + i + lanes);
+            store<stores>(v2, d, out + i + 2 * lanes);
+            store<stores>(v3, d, out + i + 3 * lanes);
+        }
     }
     for (; i + lanes <= end; i += lanes)
-        hn::Stream(body(d, i), d, out + i);
-    // These stores are weakly ordered: the other threads must see them when the barrier lets them go on.
-    hwy::FlushStream();
+        store<stores>(body(d, i), d, out + i);
+    // Nontemporal stores are weakly ordered: the other threads must see them when the barrier lets them go on.
+    if constexpr (stores == Stores::nontemporal) hwy::FlushStream();
     return i;
 }
 
@@ -131,8 +135,8 @@ HWY_INLINE void sweep(Stores stores, const Body& body, double* out, std::size_t 
     const std::size_t misaligned = reinterpret_cast<std::uintptr_t>(out) % alignment;
     const std::size_t head = HWY_MIN(n, misaligned == 0 ? 0 : (alignment - misaligned) / sizeof(double));
     sweep_scalar(body, out, 0, head);
-    const std::size_t tail =
-        stores == Stores::nontemporal ? sweep_nontemporal(body, out, head, n) : sweep_regular(body, out, head, n);
+    const std::size_t tail = stores == Stores::nontemporal ? sweep_vectors<Stores::nontemporal>(body, out, head, n)
+                                                           : sweep_vectors<Stores::regular>(body, out, head, n);
     sweep_scalar(body, out, tail, n);
 }
 
