@@ -11,8 +11,9 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
+set(PINWISE_WARNINGS -Wall -Wextra -Wshadow -Wconversion -Werror)
 add_library(pinwise_options INTERFACE)
-target_compile_options(pinwise_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Werror)
+target_compile_options(pinwise_options INTERFACE ${PINWISE_WARNINGS})
 if(PINWISE_SANITIZE)
     target_compile_options(pinwise_options INTERFACE -fsanitize=${PINWISE_SANITIZE} -fno-omit-frame-pointer
                                                      -fno-sanitize-recover=all)

@@ -1,16 +1,24 @@
 #pragma once
 /// Starts a program with a mask, and with or without a session: used by `pinwise exec` and by every trial.
 
+#include <csignal>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <sys/types.h>
 
+#include "placer/agent/program_file.hpp"
 #include "placer/result.hpp"
 #include "placer/topology/cpu_set.hpp"
 
 namespace pinwise {
+
+/// What the program gets of the state that a process hands down.
+enum class Inheritance {
+    clean,        ///< trials: descriptors above 2 closed, every signal at its default and unblocked
+    transparent,  ///< `pinwise exec`: what our own parent gave us; descriptors of ours are close-on-exec
+};
 
 struct LaunchSpec {
     std::vector<std::string> command;      ///< argv; command[0] is searched in PATH
@@ -21,14 +29,13 @@ struct LaunchSpec {
     int stdin_fd = -1;                     ///< -1: inherited, as for the next two
     int stdout_fd = -1;
     int stderr_fd = -1;
+    Inheritance inheritance = Inheritance::clean;
+    std::optional<sigset_t> signal_mask;  ///< transparent: signals blocked in the program; absent: as in the caller
 };
 
-/// Starts the program and returns its pid once exec succeeded. Every other descriptor of ours is closed in it.
-/// Errors: not found or not executable (usage, exit status 127/126 is the caller's business), no process (failure).
+/// Starts the program and returns its pid once exec succeeded. A file that the kernel does not know is given to
+/// /bin/sh, as shells do.
+/// Errors: not found, not executable, a mask with no usable CPU (usage); no process (failure).
 Result<pid_t> launch(const LaunchSpec& spec);
-
-/// Why a program cannot be followed by the preload agent: static, setuid, not an ELF file, other architecture.
-/// Empty when it can. A script is judged by its interpreter.
-std::string why_agent_cannot_follow(const std::string& program);
 
 }  // namespace pinwise

@@ -29,7 +29,7 @@ struct ThreadRecord {
     int first_cpu = -1;
     FirstCpuMeans first_cpu_means = FirstCpuMeans::unknown;
     int last_cpu = -1;             ///< where it was last seen
-    std::int64_t migrations = -1;  ///< se.nr_migrations when last seen; -1: this kernel does not tell
+    std::int64_t migrations = -1;  ///< since its birth, when last seen (se.nr_migrations); -1: not known
     bool affinity_kept = true;     ///< false: when last seen, its mask was no longer what the session had given it
     bool alive = false;            ///< had not ended when last seen
     std::int64_t born_ns = 0;      ///< CLOCK_MONOTONIC

@@ -41,6 +41,8 @@ int run_command_line(int argc, char** argv) {
     app.require_subcommand(1);
     app.failure_message(explain_parse_error);
     pinwise::cli::Outcome outcome;
+    pinwise::cli::add_run(app, outcome);
+    pinwise::cli::add_exec(app, outcome);
     pinwise::cli::add_place(app, outcome);
     pinwise::cli::add_topo(app, outcome);
     pinwise::cli::add_list(app, outcome);

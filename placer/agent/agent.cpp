@@ -1,0 +1,186 @@
+#include "placer/agent/agent.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "placer/agent/observation.hpp"
+#include "placer/agent/thread_attributes.hpp"
+
+namespace pinwise {
+
+namespace {
+
+/// The one global of the agent, never destroyed: threads may outlive the destructors of the process.
+Agent* the_agent = nullptr;
+pthread_once_t agent_once = PTHREAD_ONCE_INIT;
+
+pid_t own_tid() {
+    return static_cast<pid_t>(syscall(SYS_gettid));
+}
+
+void debug(std::string_view text) {
+    if (getenv("PINWISE_AGENT_DEBUG") == nullptr) return;
+    std::array<char, 256> line{};
+    const auto end = fmt::format_to_n(line.data(), line.size(), "pinwise agent: process {}: {}\n", getpid(), text);
+    // Nothing can be done about a diagnosis that cannot be written.
+    [[maybe_unused]] const long written =
+        syscall(SYS_write, STDERR_FILENO, line.data(), std::min(end.size, line.size()));
+}
+
+std::optional<SessionMemory> open_session() {
+    const char* variable = getenv(session_variable);
+    if (variable == nullptr) return std::nullopt;
+    const auto address = SessionAddress::parse(variable);
+    if (!address) {
+        debug("the session's address cannot be understood");
+        return std::nullopt;
+    }
+    std::array<char, 64> path{};
+    fmt::format_to_n(path.data(), path.size() - 1, "/proc/{}/fd/{}", address->owner, address->descriptor);
+    const int descriptor = open(path.data(), O_RDWR | O_CLOEXEC);
+    if (descriptor < 0) {
+        debug("the session's memory cannot be opened");
+        return std::nullopt;
+    }
+    auto memory = SessionMemory::attach(descriptor, address->id);
+    close(descriptor);
+    if (!memory) debug("what is at the session's address is not this session");
+    if (memory && memory->header().pid_namespace != pid_namespace()) {
+        debug("this process is in another pid namespace than the session");
+        return std::nullopt;
+    }
+    return memory;
+}
+
+void forked() {
+    if (Agent* agent = the_agent; agent != nullptr) agent->process_started();
+}
+
+void start() {
+    auto memory = open_session();
+    if (!memory) return;
+    auto placer = ThreadPlacer::create(std::move(*memory));
+    if (!placer) {
+        debug(placer.error().message);
+        return;
+    }
+    the_agent = new Agent(std::move(*placer));  // NOLINT(cppcoreguidelines-owning-memory): see the_agent
+    pthread_atfork(nullptr, nullptr, forked);
+    the_agent->process_started();
+}
+
+/// Keeps errno for the program, and errors of ours from leaving through C code.
+template <class Action>
+void quietly(Action action) {
+    const int saved_errno = errno;
+    try {
+        action();
+    } catch (const std::exception& error) {
+        debug(error.what());
+    }
+    errno = saved_errno;
+}
+
+}  // namespace
+
+Agent* Agent::current() {
+    quietly([] { pthread_once(&agent_once, [] { quietly(start); }); });
+    return the_agent;
+}
+
+Agent::Agent(std::unique_ptr<ThreadPlacer> placer)
+    : placer_(std::move(placer)), sees_ends_(pthread_key_create(&end_of_thread_, &Agent::thread_ended) == 0) {}
+
+std::optional<Birth> Agent::begin_thread(const pthread_attr_t* attributes) {
+    std::optional<Birth> birth;
+    quietly([&] {
+        const auto own_mask = explicit_affinity(attributes);
+        const Creator creator{
+            .pid = getpid(), .waker = sched_getcpu(), .mask = CpuMask::of_thread(0), .slot = own_slot()};
+        birth = placer_->begin_thread(creator, own_mask ? &*own_mask : nullptr);
+    });
+    return birth;
+}
+
+void Agent::thread_started(const Birth& birth) {
+    quietly([&] {
+        own(birth.slot);
+        placer_->started(birth, own_tid());
+    });
+}
+
+void Agent::process_started() {
+    quietly([&] {
+        const pid_t pid = getpid();
+        if (const auto slot = placer_->find_after_exec(pid)) {
+            own(*slot);
+            return;
+        }
+        const auto birth =
+            placer_->begin_process({.pid = pid, .waker = sched_getcpu(), .mask = CpuMask::of_thread(0), .slot = {}});
+        if (!birth) return;
+        // Refused: started() reads back what the thread has instead.
+        if (birth->cpu >= 0) static_cast<void>(CpuMask::only(birth->cpu).apply_to(0));
+        thread_started(*birth);
+    });
+}
+
+void Agent::process_ends() {
+    quietly([&] {
+        observe_threads(placer_->memory(), getpid());
+        if (const auto slot = own_slot()) placer_->ended(*slot);
+    });
+}
+
+// A key's destructor rather than a destructor on the stack: it runs at return, pthread_exit and cancellation alike, and
+// without unwinding through our frames with another copy of the unwinder than the program's.
+void Agent::own(RecordSlot slot) {
+    if (!sees_ends_) return;
+    const auto value = static_cast<std::uintptr_t>(slot) + 1;
+    pthread_setspecific(end_of_thread_, reinterpret_cast<const void*>(value));  // NOLINT(performance-no-int-to-ptr)
+}
+
+std::optional<RecordSlot> Agent::own_slot() const {
+    const auto value = reinterpret_cast<std::uintptr_t>(pthread_getspecific(end_of_thread_));
+    if (!sees_ends_ || value == 0) return std::nullopt;
+    const auto slot = static_cast<RecordSlot>(value - 1);
+    // After a fork without handlers (_Fork) the value is the parent's.
+    const SharedRecord& record = placer_->table().record(slot);
+    const bool ours = record.pid.load(std::memory_order_relaxed) == getpid() &&
+                      record.tid.load(std::memory_order_relaxed) == own_tid() && placer_->table().is_live(slot);
+    return ours ? std::optional(slot) : std::nullopt;
+}
+
+void Agent::thread_ended(void* slot_plus_one) {
+    quietly([&] {
+        const auto slot = static_cast<RecordSlot>(reinterpret_cast<std::uintptr_t>(slot_plus_one) - 1);
+        const SharedRecord& record = the_agent->placer_->table().record(slot);
+        if (record.tid.load(std::memory_order_relaxed) == own_tid()) the_agent->placer_->ended(slot);
+    });
+}
+
+namespace {
+
+/// Runs before every other constructor (linked with -z initfirst), even those of libc, which would set environ.
+[[gnu::constructor]] void program_starts(int /*argc*/, char** /*argv*/, char** environment) {
+    if (environ == nullptr) environ = environment;
+    Agent::current();
+}
+
+[[gnu::destructor]] void program_ends() {
+    if (the_agent != nullptr) the_agent->process_ends();
+}
+
+}  // namespace
+
+}  // namespace pinwise

@@ -1,0 +1,43 @@
+#pragma once
+/// The agent inside a program: joins the session named in the environment and follows the life of this process.
+///
+/// It never breaks the program: whatever does not work leaves the program running unplaced, in silence (unless
+/// PINWISE_AGENT_DEBUG is set).
+
+#include <optional>
+
+#include <pthread.h>
+
+#include "placer/agent/thread_placer.hpp"
+
+namespace pinwise {
+
+class Agent {
+public:
+    /// The agent of this process, started on first use; null when it is in no session.
+    static Agent* current();
+
+    explicit Agent(std::unique_ptr<ThreadPlacer> placer);
+
+    /// Before a thread is created by the calling one. Nothing: create it as if there were no session.
+    std::optional<Birth> begin_thread(const pthread_attr_t* attributes);
+    void take_back(const Birth& birth) { placer_->take_back(birth.slot); }
+    /// In the new thread, before the program's code. The thread's end is noticed from then on.
+    void thread_started(const Birth& birth);
+
+    /// This process is new: place its initial thread.
+    void process_started();
+    /// The process ends by exit(): its other threads will not end by themselves.
+    void process_ends();
+
+private:
+    static void thread_ended(void* slot_plus_one);
+    void own(RecordSlot slot);
+    [[nodiscard]] std::optional<RecordSlot> own_slot() const;
+
+    std::unique_ptr<ThreadPlacer> placer_;
+    pthread_key_t end_of_thread_{};
+    bool sees_ends_ = false;
+};
+
+}  // namespace pinwise

@@ -1,0 +1,18 @@
+#pragma once
+/// Where the preload agent's library is.
+
+#include <string>
+#include <string_view>
+
+#include "placer/result.hpp"
+
+namespace pinwise {
+
+/// PINWISE_AGENT where it is set; else beside the running program: ../lib (a build tree) or ../LIBDIR/pinwise (an
+/// installation). A failure names the places that were tried.
+Result<std::string> find_agent_library();
+
+/// The same for a program at `executable`.
+Result<std::string> find_agent_library_beside(std::string_view executable);
+
+}  // namespace pinwise

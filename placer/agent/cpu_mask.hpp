@@ -1,0 +1,46 @@
+#pragma once
+/// An affinity mask of fixed size, for code that runs while a thread is born or ends and must not allocate.
+
+#include <array>
+#include <cstdint>
+
+#include <sys/types.h>
+
+#include "placer/topology/cpu_set.hpp"
+
+namespace pinwise {
+
+/// CPUs a session can handle: the largest NR_CPUS a distribution kernel is built with.
+inline constexpr int max_session_cpus = 8192;
+
+/// CPUs 0 to max_session_cpus - 1, in the kernel's bit order.
+class CpuMask {
+public:
+    static CpuMask only(int cpu);
+    /// Members beyond max_session_cpus are left out.
+    static CpuMask of(const CpuSet& cpus);
+    /// The affinity of a thread (0: the calling one); empty when it cannot be read. Leaves errno alone.
+    static CpuMask of_thread(pid_t tid);
+
+    /// Makes it the affinity of a thread (0: the calling one); false when the kernel refuses. Leaves errno alone.
+    [[nodiscard]] bool apply_to(pid_t tid) const;
+
+    void set(int cpu);
+    [[nodiscard]] bool test(int cpu) const;
+    [[nodiscard]] int count() const;
+    [[nodiscard]] bool empty() const { return count() == 0; }
+    /// Lowest member, -1 when empty.
+    [[nodiscard]] int first() const;
+    /// Never 0, so that 0 can stand for "no mask".
+    [[nodiscard]] std::uint64_t hash() const;
+    [[nodiscard]] CpuSet to_cpu_set() const;
+    [[nodiscard]] const std::array<std::uint64_t, max_session_cpus / 64>& words() const { return words_; }
+
+    CpuMask& operator&=(const CpuMask& other);
+    friend bool operator==(const CpuMask& a, const CpuMask& b) = default;
+
+private:
+    std::array<std::uint64_t, max_session_cpus / 64> words_{};
+};
+
+}  // namespace pinwise

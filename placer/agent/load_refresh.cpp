@@ -1,0 +1,54 @@
+#include "placer/agent/load_refresh.hpp"
+
+#include <algorithm>
+
+namespace pinwise {
+
+namespace {
+
+constexpr auto relaxed = std::memory_order_relaxed;
+constexpr std::int64_t min_interval_ns = 1'000'000;
+constexpr std::int64_t interval_per_cost = 20;
+
+/// A task with this tid that started at another time is another task.
+bool is_same_task(SharedRecord& record, const TaskStatus& status) {
+    const std::uint64_t known = record.start_ticks.load(relaxed);
+    if (known == 0) record.start_ticks.store(status.start_ticks, relaxed);
+    return known == 0 || known == status.start_ticks;
+}
+
+void refresh_one(ThreadTable& table, RecordSlot slot, TaskReader read) {
+    SharedRecord& record = table.record(slot);
+    const int pid = record.pid.load(relaxed);
+    const int tid = record.tid.load(relaxed);
+    if (tid == 0) {
+        // Not started yet: keeps counting where it was put, unless its process is gone.
+        if (read(pid, pid).state == TaskState::gone) table.end(slot, 0);
+        return;
+    }
+    const TaskStatus status = read(pid, tid);
+    if (status.state == TaskState::unknown) return;
+    if (status.state == TaskState::gone || !is_same_task(record, status)) {
+        table.end(slot, 0);
+        return;
+    }
+    if (status.cpu >= 0) record.last_cpu.store(status.cpu, relaxed);
+    table.count_at(slot, status.state == TaskState::runnable ? status.cpu : -1);
+}
+
+}  // namespace
+
+void refresh_load(ThreadTable& table, std::int64_t now_ns, TaskReader read) {
+    // Backwards, because a record that ends has its place in the live list taken by the last one.
+    for (int position = table.live_count() - 1; position >= 0; --position) {
+        const RecordSlot slot = table.live(position);
+        if (now_ns - table.record(slot).born_ns.load(relaxed) >= young_thread_ns) refresh_one(table, slot, read);
+    }
+}
+
+bool refresh_is_due(const SessionHeader& header, std::int64_t now_ns) {
+    const std::int64_t interval = std::max(min_interval_ns, interval_per_cost * header.refresh_cost_ns.load(relaxed));
+    return now_ns - header.refreshed_ns.load(relaxed) > interval;
+}
+
+}  // namespace pinwise

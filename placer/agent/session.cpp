@@ -1,0 +1,126 @@
+#include "placer/agent/session.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "placer/agent/agent_library.hpp"
+#include "placer/agent/descriptor.hpp"
+#include "placer/agent/observation.hpp"
+#include "placer/agent/session_memory.hpp"
+#include "placer/agent/thread_table.hpp"
+#include "placer/policy/policies.hpp"
+#include "placer/topology/cpu_list.hpp"
+#include "placer/topology/machine_image.hpp"
+
+namespace pinwise {
+
+namespace {
+
+/// The library as LD_PRELOAD can name it. The loader takes blanks and colons for separators and expands dollars, so a
+/// path with one of these is reached through a descriptor of ours.
+Result<std::string> name_for_loader(const std::string& library, Descriptor& opened) {
+    if (library.find_first_of(" \t\n:$") == std::string::npos) return library;
+    opened = Descriptor(open(library.c_str(), O_RDONLY | O_CLOEXEC));
+    if (opened.get() < 0) return failure(fmt::format("cannot open the agent {}: {}", library, std::strerror(errno)));
+    return fmt::format("/proc/{}/fd/{}", getpid(), opened.get());
+}
+
+std::string preload_list(const std::string& agent) {
+    const char* present = std::getenv("LD_PRELOAD");
+    if (present == nullptr || *present == '\0') return agent;
+    return fmt::format("{}:{}", agent, present);
+}
+
+Result<void> check_cpus(const CpuSet& allowed) {
+    if (allowed.empty()) return usage_error("a session needs at least one allowed CPU");
+    if (allowed.last() >= max_session_cpus) {
+        return failure(
+            fmt::format("CPU {} is beyond the {} CPUs a session can handle", allowed.last(), max_session_cpus));
+    }
+    return {};
+}
+
+}  // namespace
+
+struct Session::Impl {
+    SessionMemory memory;
+    Descriptor descriptor;
+    Descriptor library;  ///< open where the loader needs it, see name_for_loader()
+    std::string loader_name;
+};
+
+Result<Session> Session::create(const Machine& machine, const SessionOptions& options) {
+    const auto policy = make_policy(options.policy);
+    if (!policy) return tl::unexpected(policy.error());
+    if (auto checked = check_cpus(options.allowed); !checked) return tl::unexpected(checked.error());
+    if (auto checked = (*policy)->check(options.allowed); !checked) return tl::unexpected(checked.error());
+    const auto library = find_agent_library();
+    if (!library) return tl::unexpected(library.error());
+    Descriptor opened;
+    auto loader_name = name_for_loader(*library, opened);
+    if (!loader_name) return tl::unexpected(loader_name.error());
+    const auto image = encode_machine(machine);
+    int descriptor = -1;
+    auto memory = SessionMemory::create(
+        {.machine = image, .policy = options.policy, .bind = options.bind, .allowed = CpuMask::of(options.allowed)},
+        descriptor);
+    if (!memory) return tl::unexpected(memory.error());
+    return Session(std::make_unique<Impl>(
+        Impl{std::move(*memory), Descriptor(descriptor), std::move(opened), std::move(*loader_name)}));
+}
+
+Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+Session::~Session() = default;
+
+std::vector<std::string> Session::environment() const {
+    const SessionAddress address{
+        .owner = getpid(), .descriptor = impl_->descriptor.get(), .id = impl_->memory.header().id};
+    return {fmt::format("LD_PRELOAD={}", preload_list(impl_->loader_name)),
+            fmt::format("{}={}", session_variable, address.text())};
+}
+
+std::vector<ThreadRecord> Session::threads() const {
+    const ThreadTable table(impl_->memory);
+    std::vector<ThreadRecord> threads;
+    for (RecordSlot slot = 0; slot < table.used(); ++slot) {
+        if (auto record = table.read(slot)) threads.push_back(std::move(*record));
+    }
+    std::ranges::stable_sort(threads, {}, &ThreadRecord::index);
+    return threads;
+}
+
+std::uint64_t Session::threads_not_recorded() const {
+    return impl_->memory.header().threads_not_recorded.load(std::memory_order_relaxed);
+}
+
+void Session::observe() {
+    observe_threads(impl_->memory, std::nullopt);
+}
+
+Result<Bind> parse_bind(std::string_view text) {
+    for (const Bind bind : {Bind::initial, Bind::cpu}) {
+        if (text == to_string(bind)) return bind;
+    }
+    return usage_error(fmt::format("unknown binding \"{}\": initial or cpu", text));
+}
+
+std::string_view to_string(Bind bind) {
+    return bind == Bind::cpu ? "cpu" : "initial";
+}
+
+std::string_view to_string(FirstCpuMeans means) {
+    constexpr std::array<std::string_view, 4> names{"unknown", "agent", "tracepoint", "getcpu"};
+    const auto position = static_cast<std::size_t>(means);
+    return position < names.size() ? names[position] : names[0];
+}
+
+}  // namespace pinwise

@@ -1,0 +1,35 @@
+#pragma once
+/// What /proc says of one thread, read without allocating and without cancellation points.
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace pinwise {
+
+enum class TaskState {
+    runnable,  ///< state R: on a CPU or waiting for one
+    waiting,   ///< every other state of a thread that exists
+    gone,      ///< no such thread, or a zombie
+    unknown,   ///< /proc cannot be read
+};
+
+struct TaskStatus {
+    TaskState state = TaskState::unknown;
+    int cpu = -1;                   ///< where it runs or last ran
+    std::uint64_t start_ticks = 0;  ///< start time: two tasks with one tid differ in it
+    std::array<char, 16> name{};    ///< comm, zero-terminated
+};
+
+TaskStatus read_task_status(int pid, int tid);
+
+/// A line of /proc/PID/task/TID/stat. Unknown state when it is not one.
+TaskStatus parse_task_stat(std::string_view line);
+
+/// se.nr_migrations; -1 when this kernel does not tell or the thread is gone.
+std::int64_t read_migrations(int pid, int tid);
+
+/// The value behind "se.nr_migrations" in the text of /proc/PID/task/TID/sched; -1 when it is not there.
+std::int64_t parse_migrations(std::string_view text);
+
+}  // namespace pinwise

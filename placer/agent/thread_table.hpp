@@ -1,0 +1,60 @@
+#pragma once
+/// The session's records and its load: who lives, where each counts. Every change needs the session's lock.
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "placer/agent/session_memory.hpp"
+#include "placer/agent/thread_record.hpp"
+
+namespace pinwise {
+
+/// A slot number in SessionMemory::records().
+using RecordSlot = int;
+
+class ThreadTable {
+public:
+    explicit ThreadTable(const SessionMemory& memory) : header_(&memory.header()), records_(memory.records()) {}
+
+    /// A record for a thread about to be created, live at once, with the next index of the session. Nothing when
+    /// all records belong to live threads: the thread is then counted as not recorded.
+    std::optional<RecordSlot> add(int pid, std::int64_t now_ns);
+    /// The thread was not created after all: its record and, where it was the last one, its index are free again.
+    void take_back(RecordSlot slot);
+    /// `ended_ns` 0: it is gone, but nobody saw it end.
+    void end(RecordSlot slot, std::int64_t ended_ns);
+
+    /// Counts the thread as load of that CPU and of no other; -1: of none.
+    void count_at(RecordSlot slot, int cpu);
+
+    /// Index the next thread will get.
+    [[nodiscard]] int next_index() const { return header_->next_index.load(std::memory_order_relaxed); }
+    [[nodiscard]] int live_count() const;
+    /// The k-th live record; positions change when a record ends (the last one moves into its place).
+    [[nodiscard]] RecordSlot live(int position) const;
+    /// The live record of a thread.
+    [[nodiscard]] std::optional<RecordSlot> find(int pid, int tid) const;
+    [[nodiscard]] int used() const;
+    [[nodiscard]] bool is_live(RecordSlot slot) const;
+
+    [[nodiscard]] SharedRecord& record(RecordSlot slot) const { return records_[static_cast<std::size_t>(slot)]; }
+    /// A copy for people; nothing for a record that was never used or taken back.
+    [[nodiscard]] std::optional<ThreadRecord> read(RecordSlot slot) const;
+
+    /// Rebuilds the live list and the load from the records, after a process died while it changed them.
+    void repair();
+
+private:
+    std::optional<RecordSlot> free_slot();
+    void append_live(RecordSlot slot);
+    void remove_live(RecordSlot slot);
+
+    SessionHeader* header_;
+    std::span<SharedRecord> records_;
+};
+
+/// At most 15 characters.
+void store_name(SharedRecord& record, std::string_view name);
+
+}  // namespace pinwise

@@ -1,0 +1,91 @@
+#include "runner/cli/foreground.hpp"
+
+#include <array>
+#include <cerrno>
+#include <ctime>
+#include <optional>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace pinwise::cli {
+
+namespace {
+
+constexpr timespec tick_interval{.tv_sec = 0, .tv_nsec = 250'000'000};
+constexpr std::array forwarded_signals{SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2,  SIGALRM, SIGVTALRM,
+                                       SIGPROF, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGWINCH, SIGURG,  SIGIO};
+
+/// Close-on-exec: the program finds them closed, as the caller left them.
+void occupy_closed_standard_descriptors() {
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        // The lowest free number is taken, which is this one.
+        if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) static_cast<void>(open("/dev/null", O_RDWR | O_CLOEXEC));
+    }
+}
+
+/// What the kernel sends to the foreground group (ctrl-C, hang-up) has reached the program already; what the program
+/// itself sends to its parent is not for it.
+bool is_for_program(const siginfo_t& signal, pid_t program) {
+    return signal.si_code != SI_KERNEL && signal.si_pid != program;
+}
+
+void set_default(int signal) {
+    struct sigaction action {};
+    action.sa_handler = SIG_DFL;
+    sigaction(signal, &action, nullptr);
+}
+
+/// Does to ourselves what the signal does by default, in spite of it being blocked. Returns when it was a stop.
+void suffer(int signal) {
+    sigset_t only;
+    sigset_t saved;
+    sigemptyset(&only);
+    sigaddset(&only, signal);
+    set_default(signal);
+    raise(signal);
+    sigprocmask(SIG_UNBLOCK, &only, &saved);
+    sigprocmask(SIG_SETMASK, &saved, nullptr);
+}
+
+}  // namespace
+
+Foreground::Foreground() {
+    occupy_closed_standard_descriptors();
+    // An ignored SIGCHLD, inherited from the caller, would lose the program's status.
+    set_default(SIGCHLD);
+    sigemptyset(&waited_for_);
+    sigaddset(&waited_for_, SIGCHLD);
+    for (const int signal : forwarded_signals)
+        sigaddset(&waited_for_, signal);
+    sigprocmask(SIG_BLOCK, &waited_for_, &caller_mask_);
+}
+
+int Foreground::wait_for(pid_t program, const std::function<void()>& tick) {
+    while (true) {
+        int status = 0;
+        const pid_t changed = waitpid(program, &status, WNOHANG | WUNTRACED);
+        if (changed == program && WIFSTOPPED(status)) {
+            suffer(WSTOPSIG(status));
+            kill(program, SIGCONT);
+            continue;
+        }
+        if (changed == program) return status;
+        siginfo_t signal{};
+        const int number = sigtimedwait(&waited_for_, &signal, &tick_interval);
+        if (number < 0 && errno == EAGAIN) tick();
+        if (number > 0 && number != SIGCHLD && is_for_program(signal, program)) kill(program, number);
+    }
+}
+
+int end_like(int wait_status) {
+    if (!WIFSIGNALED(wait_status)) return WEXITSTATUS(wait_status);
+    const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    suffer(WTERMSIG(wait_status));
+    return 128 + WTERMSIG(wait_status);  // a signal that does not kill us, though it killed the program
+}
+
+}  // namespace pinwise::cli

@@ -1,0 +1,18 @@
+#pragma once
+/// The threads of a session as CSV: what `pinwise exec --record` writes. The columns are documented in docs/agent.md.
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "placer/agent/thread_record.hpp"
+
+namespace pinwise::cli {
+
+/// Header and one record per thread. What is not known is an empty cell.
+std::string format_threads(std::span<const ThreadRecord> threads);
+
+/// All of `text`, however many writes it takes. Returns 0, or the errno of the write that failed.
+int write_all(int descriptor, std::string_view text);
+
+}  // namespace pinwise::cli

@@ -1,0 +1,46 @@
+#pragma once
+/// An experiment as the user wrote it: nothing in it depends on the machine yet.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pinwise {
+
+/// A value of the config and the line it stands on, so that a later stage can still name it.
+struct ConfigValue {
+    std::string text;
+    int line = 0;
+};
+
+/// One `[[workload]]` table. Several values of a key are several cases: the cross product of all keys.
+struct WorkloadAxes {
+    ConfigValue name;
+    std::vector<ConfigValue> threads;                                       ///< thread counts (topology_expression.hpp)
+    std::vector<std::pair<std::string, std::vector<ConfigValue>>> options;  ///< in the order of the workload's table
+};
+
+/// One `[[matrix]]` table: the cross product of its values is a list of strategies.
+struct StrategyAxes {
+    std::vector<ConfigValue> cpus;    ///< masks (topology_expression.hpp)
+    std::vector<ConfigValue> policy;  ///< as make_policy() takes it
+    std::vector<ConfigValue> bind;    ///< as parse_bind() takes it
+};
+
+struct Experiment {
+    std::string file;  ///< where it was read from, for messages
+    std::string name;  ///< letters, digits, '-', '_', '.': it becomes part of a folder's name
+    int repetitions = 5;
+    double timeout_s = 300;                  ///< for one trial
+    std::optional<std::uint64_t> seed;       ///< of the order of trials; absent: drawn when the run starts
+    bool oversubscribe = false;              ///< more threads than CPUs in the mask are allowed
+    std::vector<std::string> workload_path;  ///< folders searched for workload programs before our own
+    std::vector<WorkloadAxes> workloads;
+    std::vector<StrategyAxes> matrix;
+    int seed_line = 0;         ///< 0: not in the file
+    int repetitions_line = 0;  ///< 0: not in the file
+};
+
+}  // namespace pinwise

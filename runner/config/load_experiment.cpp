@@ -1,0 +1,282 @@
+#include "runner/config/load_experiment.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <span>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "placer/agent/session.hpp"
+#include "placer/policy/policies.hpp"
+#include "runner/config/what_was_meant.hpp"
+#include "runner/trial/workload_commands.hpp"
+
+namespace pinwise {
+namespace {
+
+constexpr int max_repetitions = 100000;
+constexpr double max_timeout_s = 1e6;
+/// The name becomes part of a folder's name, next to a time stamp.
+constexpr std::size_t max_name_length = 100;
+
+constexpr std::array<std::string_view, 8> top_keys{"name",          "repetitions",   "timeout_s", "seed",
+                                                   "oversubscribe", "workload_path", "workload",  "matrix"};
+constexpr std::array<std::string_view, 3> matrix_keys{"cpus", "policy", "bind"};
+
+int line_of(const toml::node& node) {
+    return static_cast<int>(node.source().begin.line);
+}
+
+/// Thrown inside this file only: the reader of a config has a dozen places where it can stop, and one caller.
+struct Mistake {
+    int line;
+    std::string message;
+};
+
+template <class... Args>
+[[noreturn]] void mistake(int line, fmt::format_string<Args...> format, Args&&... args) {
+    throw Mistake{line, fmt::format(format, std::forward<Args>(args)...)};
+}
+
+std::string_view type_name(const toml::node& node) {
+    switch (node.type()) {
+        case toml::node_type::table:
+            return "a table";
+        case toml::node_type::array:
+            return "a list";
+        case toml::node_type::string:
+            return "a string";
+        case toml::node_type::integer:
+            return "a whole number";
+        case toml::node_type::floating_point:
+            return "a number with a fraction";
+        case toml::node_type::boolean:
+            return "true or false";
+        default:
+            return "a date or time";
+    }
+}
+
+[[noreturn]] void wrong_type(std::string_view key, const toml::node& node, std::string_view wanted) {
+    mistake(line_of(node), "{} must be {}, not {}", key, wanted, type_name(node));
+}
+
+void reject_unknown_keys(const toml::table& table, std::span<const std::string_view> known, std::string_view where) {
+    for (const auto& [key, node] : table) {
+        if (std::ranges::find(known, key.str()) == known.end())
+            mistake(static_cast<int>(key.source().begin.line), "unknown key \"{}\" in {}{}", key.str(), where,
+                    what_was_meant(key.str(), known));
+    }
+}
+
+std::int64_t integer_between(std::string_view key, const toml::node& node, std::int64_t low, std::int64_t high) {
+    const auto value = node.value_exact<std::int64_t>();
+    if (!value) wrong_type(key, node, "a whole number");
+    if (*value < low || *value > high)
+        mistake(line_of(node), "{} is {}; it must be between {} and {}", key, *value, low, high);
+    return *value;
+}
+
+bool boolean(std::string_view key, const toml::node& node) {
+    const auto value = node.value_exact<bool>();
+    if (!value) wrong_type(key, node, "true or false");
+    return *value;
+}
+
+std::string string(std::string_view key, const toml::node& node) {
+    auto value = node.value_exact<std::string>();
+    if (!value) wrong_type(key, node, "a string");
+    return *std::move(value);
+}
+
+double seconds(std::string_view key, const toml::node& node) {
+    if (!node.is_number()) wrong_type(key, node, "a number of seconds");
+    const double value = *node.value<double>();
+    if (!(value > 0) || value > max_timeout_s)
+        mistake(line_of(node), "{} is {}; it must be more than 0 and at most {}", key, value, max_timeout_s);
+    return value;
+}
+
+ConfigValue scalar(std::string_view key, const toml::node& node) {
+    if (const auto text = node.value_exact<std::string>()) return {*text, line_of(node)};
+    if (const auto number = node.value_exact<std::int64_t>()) return {fmt::format("{}", *number), line_of(node)};
+    wrong_type(key, node, "a string, a whole number or a list of them");
+}
+
+/// One value or a list of values.
+std::vector<ConfigValue> axis(std::string_view key, const toml::node& node) {
+    const toml::array* const list = node.as_array();
+    if (list == nullptr) return {scalar(key, node)};
+    if (list->empty()) mistake(line_of(node), "{} is an empty list; give at least one value or leave the key out", key);
+    std::vector<ConfigValue> values;
+    for (const toml::node& each : *list)
+        values.push_back(scalar(key, each));
+    return values;
+}
+
+std::vector<ConfigValue> axis_or(const toml::table& table, std::string_view key, std::string_view fallback) {
+    const toml::node* const node = table.get(key);
+    return node != nullptr ? axis(key, *node) : std::vector<ConfigValue>{{std::string(fallback), line_of(table)}};
+}
+
+/// The tables of `[key]` or `[[key]]`.
+std::vector<const toml::table*> tables(const toml::table& root, std::string_view key, std::string_view wanted) {
+    const toml::node* const node = root.get(key);
+    if (node == nullptr) mistake(1, "no [[{}]] table: {}", key, wanted);
+    if (const toml::table* const table = node->as_table()) return {table};
+    const toml::array* const list = node->as_array();
+    if (list == nullptr || list->empty()) wrong_type(key, *node, fmt::format("a table [[{}]]", key));
+    std::vector<const toml::table*> found;
+    for (const toml::node& each : *list) {
+        if (!each.is_table()) wrong_type(key, each, fmt::format("a table [[{}]]", key));
+        found.push_back(each.as_table());
+    }
+    return found;
+}
+
+void check_option(const WorkloadOption& option, const ConfigValue& value) {
+    if (const std::string problem = why_bad_value(option, value.text); !problem.empty())
+        mistake(value.line, "{} \"{}\": {}", option.key, value.text, problem);
+}
+
+WorkloadAxes read_workload(const toml::table& table) {
+    const toml::node* const name = table.get("name");
+    if (name == nullptr)
+        mistake(line_of(table), "this [[workload]] has no name{}", what_was_meant("", workload_names()));
+    WorkloadAxes axes;
+    axes.name = {string("name", *name), line_of(*name)};
+    const WorkloadCommand* const command = find_workload(axes.name.text);
+    if (command == nullptr)
+        mistake(axes.name.line, "unknown workload \"{}\"{}", axes.name.text,
+                what_was_meant(axes.name.text, workload_names()));
+    std::vector<std::string_view> known{"name", "threads"};
+    for (const WorkloadOption& option : command->options)
+        known.push_back(option.key);
+    reject_unknown_keys(table, known, fmt::format("[[workload]] {}", axes.name.text));
+    axes.threads = axis_or(table, "threads", "llcs");
+    for (const WorkloadOption& option : command->options) {
+        axes.options.emplace_back(option.key, axis_or(table, option.key, option.fallback));
+        for (const ConfigValue& value : axes.options.back().second)
+            check_option(option, value);
+    }
+    return axes;
+}
+
+StrategyAxes read_strategies(const toml::table& table) {
+    reject_unknown_keys(table, matrix_keys, "[[matrix]]");
+    StrategyAxes axes{axis_or(table, "cpus", "all"), axis_or(table, "policy", "os"), axis_or(table, "bind", "initial")};
+    for (const ConfigValue& policy : axes.policy)
+        if (const auto made = make_policy(policy.text); !made) mistake(policy.line, "{}", made.error().message);
+    for (const ConfigValue& bind : axes.bind)
+        if (const auto parsed = parse_bind(bind.text); !parsed) mistake(bind.line, "{}", parsed.error().message);
+    return axes;
+}
+
+std::string read_name(const toml::table& root, const std::string& file) {
+    const toml::node* const node = root.get("name");
+    std::string name = node != nullptr ? string("name", *node) : std::filesystem::path(file).stem().string();
+    constexpr std::string_view permitted = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    const bool good = !name.empty() && name.size() <= max_name_length && name[0] != '.' &&
+                      name.find_first_not_of(permitted) == std::string::npos;
+    if (!good)
+        mistake(node != nullptr ? line_of(*node) : 1,
+                "name \"{}\": 1 to {} letters, digits, '-', '_' or '.' are needed; it becomes a folder's name", name,
+                max_name_length);
+    return name;
+}
+
+std::vector<std::string> read_workload_path(const toml::table& root, const std::string& file) {
+    std::vector<std::string> folders;
+    const toml::node* const node = root.get("workload_path");
+    if (node == nullptr) return folders;
+    for (const ConfigValue& value : axis("workload_path", *node))
+        folders.push_back((std::filesystem::path(file).parent_path() / value.text).string());
+    return folders;
+}
+
+Experiment read_experiment(const toml::table& root, const std::string& file) {
+    reject_unknown_keys(root, top_keys, "the config");
+    Experiment experiment;
+    experiment.file = file;
+    experiment.name = read_name(root, file);
+    if (const toml::node* const node = root.get("repetitions")) {
+        experiment.repetitions = static_cast<int>(integer_between("repetitions", *node, 1, max_repetitions));
+        experiment.repetitions_line = line_of(*node);
+    }
+    if (const toml::node* const node = root.get("timeout_s")) experiment.timeout_s = seconds("timeout_s", *node);
+    if (const toml::node* const node = root.get("seed")) {
+        experiment.seed =
+            static_cast<std::uint64_t>(integer_between("seed", *node, 0, std::numeric_limits<std::int64_t>::max()));
+        experiment.seed_line = line_of(*node);
+    }
+    if (const toml::node* const node = root.get("oversubscribe"))
+        experiment.oversubscribe = boolean("oversubscribe", *node);
+    experiment.workload_path = read_workload_path(root, file);
+    for (const toml::table* const table : tables(root, "workload", R"(say what to run, for example name = "stream")"))
+        experiment.workloads.push_back(read_workload(*table));
+    for (const toml::table* const table :
+         tables(root, "matrix", R"(say what to compare, for example policy = ["os", "idlest"])"))
+        experiment.matrix.push_back(read_strategies(*table));
+    return experiment;
+}
+
+/// Replaces a line that says `key = ...`, or puts one in front when there is none (line 0).
+void record_value(std::vector<std::string>& lines, int line, std::string_view key, std::uint64_t value) {
+    const std::string now = fmt::format("{} = {}", key, value);
+    if (line == 0) {
+        lines.insert(lines.begin(), now + "  # as run");
+        return;
+    }
+    std::string& written = lines[static_cast<std::size_t>(line) - 1];
+    written = fmt::format("{}  # as run; the file said: {}", now, written);
+}
+
+}  // namespace
+
+Result<Experiment> parse_experiment(std::string_view toml_text, const std::string& file) {
+    try {
+        return read_experiment(toml::parse(toml_text, file), file);
+    } catch (const toml::parse_error& error) {
+        return usage_error(fmt::format("{}:{}: {}", file, error.source().begin.line, error.description()));
+    } catch (const Mistake& found) {
+        return usage_error(fmt::format("{}:{}: {}", file, found.line, found.message));
+    }
+}
+
+Result<std::string> read_config_file(const std::string& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) {
+        return usage_error(
+            fmt::format("no config file \"{}\"; configs live in the folder configs/ of the source tree and in "
+                        "share/pinwise/configs of an installation, for example configs/quick.toml",
+                        path));
+    }
+    std::ifstream stream(path, std::ios::binary);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    if (!stream) return usage_error(fmt::format("config file \"{}\" cannot be read", path));
+    return text.str();
+}
+
+std::string config_as_run(std::string_view toml_text, const Experiment& as_written, std::uint64_t seed,
+                          int repetitions) {
+    std::vector<std::string> lines;
+    std::istringstream stream{std::string(toml_text)};
+    for (std::string line; std::getline(stream, line);)
+        lines.push_back(line);
+    if (as_written.repetitions != repetitions && as_written.repetitions_line != 0)
+        record_value(lines, as_written.repetitions_line, "repetitions", static_cast<std::uint64_t>(repetitions));
+    if (as_written.seed != seed && as_written.seed_line != 0) record_value(lines, as_written.seed_line, "seed", seed);
+    if (as_written.repetitions_line == 0)
+        record_value(lines, 0, "repetitions", static_cast<std::uint64_t>(repetitions));
+    if (as_written.seed_line == 0) record_value(lines, 0, "seed", seed);
+    return fmt::format("{}\n", fmt::join(lines, "\n"));
+}
+
+}  // namespace pinwise

@@ -1,0 +1,214 @@
+#include "runner/record/trials_csv.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <type_traits>
+
+#include <fmt/format.h>
+
+#include "placer/topology/cpu_list.hpp"
+#include "runner/record/csv_reader.hpp"
+#include "runner/record/csv_writer.hpp"
+
+namespace pinwise {
+namespace {
+
+void write_cell(CsvWriter& csv, const std::string& value) {
+    csv.text(value);
+}
+void write_cell(CsvWriter& csv, int value) {
+    csv.number(static_cast<std::int64_t>(value));
+}
+void write_cell(CsvWriter& csv, std::int64_t value) {
+    csv.number(value);
+}
+void write_cell(CsvWriter& csv, double value) {
+    csv.number(value);
+}
+void write_cell(CsvWriter& csv, Better value) {
+    csv.text(to_string(value));
+}
+template <class T>
+void write_cell(CsvWriter& csv, const std::optional<T>& value) {
+    if (value) {
+        write_cell(csv, *value);
+    } else {
+        csv.empty();
+    }
+}
+
+bool read_cell(const std::string& cell, std::string& value) {
+    value = csv_text(cell);
+    return true;
+}
+template <class Number>
+requires std::is_arithmetic_v<Number>
+bool read_cell(const std::string& cell, Number& value) {
+    const char* const end = cell.data() + cell.size();
+    const auto [stop, status] = std::from_chars(cell.data(), end, value);
+    if constexpr (std::is_floating_point_v<Number>) {
+        if (!std::isfinite(value)) return false;
+    }
+    return status == std::errc{} && stop == end;
+}
+bool read_cell(const std::string& cell, Better& value) {
+    value = cell == "lower" ? Better::lower : Better::higher;
+    return cell == "lower" || cell == "higher";
+}
+template <class T>
+bool read_cell(const std::string& cell, std::optional<T>& value) {
+    value.reset();
+    return cell.empty() || read_cell(cell, value.emplace());
+}
+
+/// A column: its name, and how a row's field gets into a cell and out of it.
+struct Column {
+    std::string_view name;
+    void (*write)(CsvWriter&, const TrialRow&);
+    bool (*read)(const std::string&, TrialRow&);
+};
+
+template <auto Member>
+constexpr Column column(std::string_view name) {
+    return {name, [](CsvWriter& csv, const TrialRow& row) { write_cell(csv, row.*Member); },
+            [](const std::string& cell, TrialRow& row) { return read_cell(cell, row.*Member); }};
+}
+
+constexpr std::array columns{
+    column<&TrialRow::schema>("schema"),
+    column<&TrialRow::trial>("trial"),
+    column<&TrialRow::repetition>("repetition"),
+    column<&TrialRow::position>("position"),
+    column<&TrialRow::workload>("workload"),
+    column<&TrialRow::parameters>("parameters"),
+    column<&TrialRow::threads>("threads"),
+    column<&TrialRow::cpus>("cpus"),
+    column<&TrialRow::mask>("mask"),
+    column<&TrialRow::policy>("policy"),
+    column<&TrialRow::bind>("bind"),
+    column<&TrialRow::metric>("metric"),
+    column<&TrialRow::value>("value"),
+    column<&TrialRow::unit>("unit"),
+    column<&TrialRow::better>("better"),
+    column<&TrialRow::status>("status"),
+    column<&TrialRow::reason>("reason"),
+    column<&TrialRow::start_counts>("start_counts"),
+    column<&TrialRow::most_threads_on_one_cpu>("most_threads_on_one_cpu"),
+    column<&TrialRow::llcs_used>("llcs_used"),
+    column<&TrialRow::first_cpu_means>("first_cpu_means"),
+    column<&TrialRow::migrations>("migrations"),
+    column<&TrialRow::affinity_kept>("affinity_kept"),
+};
+
+std::string format_parameters(const WorkloadParameters& parameters) {
+    std::string text;
+    for (const auto& [key, value] : parameters)
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, value);
+    return text;
+}
+
+std::string join_reasons(std::string_view first, std::string_view second) {
+    return fmt::format("{}{}{}", first, first.empty() || second.empty() ? "" : "; ", second);
+}
+
+/// Everything but the metric.
+TrialRow common_row(const TrialSpec& spec, const TrialResult& result) {
+    TrialRow row;
+    row.trial = spec.trial;
+    row.repetition = spec.repetition;
+    row.position = spec.position;
+    row.workload = spec.workload;
+    row.parameters = format_parameters(spec.parameters);
+    row.threads = spec.threads;
+    row.cpus = spec.strategy.cpus;
+    row.mask = format_cpu_list(spec.strategy.mask);
+    row.policy = spec.strategy.policy;
+    row.bind = spec.strategy.bind;
+    row.status = result.status == TrialStatus::ok ? "ok" : "failed";
+    row.reason = join_reasons(result.reason, result.start.missing);
+    for (const std::string& note : result.notes)
+        row.reason = join_reasons(row.reason, note);
+    row.start_counts = result.start.start_counts;
+    row.most_threads_on_one_cpu = result.start.most_threads_on_one_cpu;
+    row.llcs_used = result.start.llcs_used;
+    row.first_cpu_means = result.start.llcs_used ? std::string(to_string(result.start.means)) : "";
+    row.migrations = result.start.migrations;
+    if (result.start.affinity_kept) row.affinity_kept = *result.start.affinity_kept ? "yes" : "no";
+    return row;
+}
+
+Result<std::vector<std::size_t>> find_columns(const CsvDocument& document, const std::string& file) {
+    std::vector<std::size_t> positions;
+    for (const Column& each : columns) {
+        const auto position = document.column(each.name);
+        if (!position)
+            return usage_error(fmt::format("{}:1: no column \"{}\"; is it a trials.csv of pinwise?", file, each.name));
+        positions.push_back(*position);
+    }
+    return positions;
+}
+
+}  // namespace
+
+std::vector<TrialRow> trial_rows(const TrialSpec& spec, const TrialResult& result) {
+    const TrialRow common = common_row(spec, result);
+    std::vector<TrialRow> rows;
+    const auto add = [&](std::string_view name, std::optional<double> value, std::string_view unit, Better better) {
+        TrialRow row = common;
+        row.metric = name;
+        row.value = value;
+        row.unit = unit;
+        row.better = better;
+        if (!value && row.reason.empty()) row.reason = "not measured";
+        rows.push_back(std::move(row));
+    };
+    for (const Metric& metric : result.metrics)
+        add(metric.name, metric.value, metric.unit, metric.better);
+    add("wall", result.wall_s, "s", Better::lower);
+    add("user", result.user_s, "s", Better::lower);
+    add("sys", result.sys_s, "s", Better::lower);
+    return rows;
+}
+
+std::string trials_header() {
+    CsvWriter csv;
+    for (const Column& each : columns)
+        csv.text(each.name);
+    csv.end_record();
+    return csv.str();
+}
+
+std::string format_trial_rows(const std::vector<TrialRow>& rows) {
+    CsvWriter csv;
+    for (const TrialRow& row : rows) {
+        for (const Column& each : columns)
+            each.write(csv, row);
+        csv.end_record();
+    }
+    return csv.str();
+}
+
+Result<TrialsTable> parse_trials_csv(std::string_view text, const std::string& file) {
+    const auto document = parse_csv(text, file);
+    if (!document) return tl::unexpected<Error>(document.error());
+    const auto positions = find_columns(*document, file);
+    if (!positions) return tl::unexpected<Error>(positions.error());
+    TrialsTable table;
+    table.torn_line = document->torn_line;
+    for (const CsvRecord& record : document->records) {
+        TrialRow row;
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            const std::string& cell = record.cells[(*positions)[i]];
+            if (!columns[i].read(cell, row))
+                return usage_error(fmt::format("{}:{}: {} is \"{}\"", file, record.line, columns[i].name, cell));
+        }
+        if (row.schema != results_schema_version)
+            return usage_error(fmt::format("{}:{}: schema {}; this program reads schema {}", file, record.line,
+                                           row.schema, results_schema_version));
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+}  // namespace pinwise

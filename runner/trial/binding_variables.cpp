@@ -1,0 +1,41 @@
+#include "runner/trial/binding_variables.hpp"
+
+#include <array>
+#include <string_view>
+
+#include <stdlib.h>
+#include <unistd.h>
+
+namespace pinwise {
+namespace {
+
+constexpr std::array<const char*, 5> binding{"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY",
+                                             "KMP_HW_SUBSET"};
+constexpr std::array<std::string_view, 3> openmp_prefixes{"OMP_", "GOMP_", "KMP_"};
+
+}  // namespace
+
+std::map<std::string, std::string> remove_binding_variables() {
+    std::map<std::string, std::string> removed;
+    for (const char* const name : binding) {
+        const char* const value = getenv(name);
+        if (value == nullptr) continue;
+        removed.emplace(name, value);
+        unsetenv(name);
+    }
+    return removed;
+}
+
+std::map<std::string, std::string> openmp_variables() {
+    std::map<std::string, std::string> found;
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+        const std::string_view variable(*entry);
+        const std::size_t equals = variable.find('=');
+        for (const std::string_view prefix : openmp_prefixes)
+            if (equals != std::string_view::npos && variable.starts_with(prefix))
+                found.emplace(variable.substr(0, equals), variable.substr(equals + 1));
+    }
+    return found;
+}
+
+}  // namespace pinwise

@@ -1,0 +1,16 @@
+#pragma once
+/// Variables of the user's environment that would bind threads by themselves and so fight every strategy.
+
+#include <map>
+#include <string>
+
+namespace pinwise {
+
+/// Removes OMP_PROC_BIND, OMP_PLACES, GOMP_CPU_AFFINITY, KMP_AFFINITY and KMP_HW_SUBSET from this process's
+/// environment, so that no trial inherits them. Returns what was removed. Call it before any thread exists.
+std::map<std::string, std::string> remove_binding_variables();
+
+/// What is left of OMP_*, GOMP_* and KMP_*, OMP_WAIT_POLICY among them: trials inherit it, so it is recorded.
+std::map<std::string, std::string> openmp_variables();
+
+}  // namespace pinwise

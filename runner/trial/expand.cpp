@@ -1,0 +1,140 @@
+#include "runner/trial/expand.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "placer/policy/policies.hpp"
+#include "runner/config/topology_expression.hpp"
+
+namespace pinwise {
+namespace {
+
+/// One workload with one value of every key: what all strategies are compared on.
+struct Case {
+    std::string workload;
+    WorkloadParameters parameters;
+    int threads = 0;
+    ConfigValue threads_as_written;
+};
+
+tl::unexpected<Error> at(const Experiment& experiment, const ConfigValue& value, const std::string& message) {
+    return usage_error(fmt::format("{}:{}: {}", experiment.file, value.line, message));
+}
+
+/// All combinations of the options, the last one varying fastest.
+std::vector<WorkloadParameters> all_parameters(const WorkloadAxes& axes) {
+    std::vector<WorkloadParameters> combinations{{}};
+    for (const auto& [key, values] : axes.options) {
+        std::vector<WorkloadParameters> longer;
+        for (const WorkloadParameters& parameters : combinations) {
+            for (const ConfigValue& value : values) {
+                longer.push_back(parameters);
+                longer.back().emplace_back(key, value.text);
+            }
+        }
+        combinations = std::move(longer);
+    }
+    return combinations;
+}
+
+bool same_case(const Case& a, const Case& b) {
+    return std::tie(a.workload, a.parameters, a.threads) == std::tie(b.workload, b.parameters, b.threads);
+}
+
+Result<std::vector<Case>> all_cases(const Experiment& experiment, const Machine& machine) {
+    std::vector<Case> cases;
+    for (const WorkloadAxes& axes : experiment.workloads) {
+        for (const ConfigValue& written : axes.threads) {
+            const auto threads = evaluate_thread_count(written.text, machine);
+            if (!threads) return at(experiment, written, threads.error().message);
+            for (WorkloadParameters& parameters : all_parameters(axes)) {
+                Case each{axes.name.text, std::move(parameters), *threads, written};
+                const bool known =
+                    std::ranges::any_of(cases, [&](const Case& other) { return same_case(each, other); });
+                if (!known) cases.push_back(std::move(each));
+            }
+        }
+    }
+    return cases;
+}
+
+/// The policy has its say on the mask: an explicit list must lie inside.
+Result<void> check_policy(const Experiment& experiment, const ConfigValue& policy, const CpuSet& mask) {
+    const auto made = make_policy(policy.text);
+    if (!made) return at(experiment, policy, made.error().message);
+    if (const auto inside = (*made)->check(mask); !inside) return at(experiment, policy, inside.error().message);
+    return {};
+}
+
+Result<CpuSet> mask_for(const Experiment& experiment, const Machine& machine, const Case& each,
+                        const ConfigValue& cpus) {
+    auto mask = evaluate_cpus(cpus.text, machine, each.threads);
+    if (!mask) return at(experiment, cpus, mask.error().message);
+    if (each.threads > mask->count() && !experiment.oversubscribe) {
+        return at(experiment, each.threads_as_written,
+                  fmt::format("threads \"{}\" is {} here, more than the {} CPU{} of cpus \"{}\"; spinning threads that "
+                              "share a CPU can be hundreds "
+                              "of times slower: use fewer threads or say oversubscribe = true",
+                              each.threads_as_written.text, each.threads, mask->count(), mask->count() == 1 ? "" : "s",
+                              cpus.text));
+    }
+    return mask;
+}
+
+/// 0 for the control, 1 for the OS under a mask, 2 for everything else.
+int column_rank(const Strategy& strategy) {
+    if (strategy.policy != "os") return 2;
+    return strategy.cpus == "all" ? 0 : 1;
+}
+
+void add_if_new(std::vector<Strategy>& strategies, Strategy strategy) {
+    const bool known = std::ranges::any_of(strategies, [&](const Strategy& other) {
+        return other.cpus == strategy.cpus && other.policy == strategy.policy && other.bind == strategy.bind;
+    });
+    if (!known) strategies.push_back(std::move(strategy));
+}
+
+Result<std::vector<Strategy>> all_strategies(const Experiment& experiment, const Machine& machine, const Case& each) {
+    std::vector<Strategy> strategies;
+    for (const StrategyAxes& axes : experiment.matrix) {
+        for (const ConfigValue& cpus : axes.cpus) {
+            const auto mask = mask_for(experiment, machine, each, cpus);
+            if (!mask) return tl::unexpected<Error>(mask.error());
+            for (const ConfigValue& policy : axes.policy) {
+                if (const auto fits = check_policy(experiment, policy, *mask); !fits)
+                    return tl::unexpected<Error>(fits.error());
+                for (const ConfigValue& bind : axes.bind)
+                    add_if_new(strategies, {cpus.text, *mask, policy.text, policy.text == "os" ? "none" : bind.text});
+            }
+        }
+    }
+    std::ranges::stable_sort(strategies, {}, column_rank);
+    return strategies;
+}
+
+}  // namespace
+
+Result<std::vector<TrialSpec>> expand(const Experiment& experiment, const Machine& machine) {
+    const auto cases = all_cases(experiment, machine);
+    if (!cases) return tl::unexpected<Error>(cases.error());
+    std::vector<TrialSpec> once;
+    for (const Case& each : *cases) {
+        const auto strategies = all_strategies(experiment, machine, each);
+        if (!strategies) return tl::unexpected<Error>(strategies.error());
+        for (const Strategy& strategy : *strategies)
+            once.push_back({0, 0, 0, each.workload, each.parameters, each.threads, strategy, experiment.timeout_s});
+    }
+    std::vector<TrialSpec> trials;
+    for (int repetition = 1; repetition <= experiment.repetitions; ++repetition) {
+        for (TrialSpec spec : once) {
+            spec.repetition = repetition;
+            spec.trial = static_cast<int>(trials.size()) + 1;
+            trials.push_back(std::move(spec));
+        }
+    }
+    return trials;
+}
+
+}  // namespace pinwise

@@ -1,0 +1,48 @@
+#pragma once
+/// The real executor: each trial is a fresh process group, with the mask of its strategy and the agent in it.
+
+#include <string>
+#include <vector>
+
+#include "placer/topology/machine.hpp"
+#include "runner/trial/executor.hpp"
+#include "runner/trial/process_group.hpp"
+#include "runner/trial/sched_trace.hpp"
+
+namespace pinwise {
+
+struct ProcessExecutorOptions {
+    std::string output_folder;               ///< the workloads' JSON documents go there, and the text of failed trials
+    std::vector<std::string> workload_path;  ///< searched before our own folders
+    int interrupt_fd = -1;                   ///< readable: end the trial and report it as interrupted
+    SchedTrace* trace = nullptr;             ///< first CPUs of the control come from here; must outlive the executor
+    double grace_s = 2;                      ///< between SIGTERM and SIGKILL at a timeout
+};
+
+/// The control (policy os) has the agent too, which then only records: the placing is the only difference.
+/// Files: `NNNN.json` of every trial; `NNNN.out` and `NNNN.err`, bounded, of a failed one.
+class ProcessExecutor final : public Executor {
+public:
+    /// `machine` must outlive the executor. The calling process must have no other children while a trial runs.
+    ProcessExecutor(const Machine& machine, ProcessExecutorOptions options);
+
+    TrialResult run(const TrialSpec& spec) override;
+
+private:
+    struct Started;
+    Result<Started> start(const TrialSpec& spec, const std::string& json_file);
+    void save_text(const TrialSpec& spec, const GroupResult& group) const;
+
+    const Machine& machine_;
+    ProcessExecutorOptions options_;
+    Subreaper subreaper_;
+};
+
+/// The command line of a trial as `--dry-run` shows it and as it is run. Failure: the program is not there.
+Result<std::vector<std::string>> trial_command(const TrialSpec& spec, const std::vector<std::string>& workload_path,
+                                               const std::string& json_file);
+
+/// "SIGSEGV".
+std::string signal_name(int number);
+
+}  // namespace pinwise

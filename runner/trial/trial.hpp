@@ -1,0 +1,79 @@
+#pragma once
+/// One run of one workload under one strategy, and everything measured of it. Plain data.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "placer/agent/thread_record.hpp"
+#include "placer/topology/cpu_set.hpp"
+#include "runner/trial/workload_commands.hpp"
+
+namespace pinwise {
+
+/// What is compared: the mask, who decides where threads start, and what holds them there afterwards.
+struct Strategy {
+    std::string cpus;    ///< as the config says it: "one-per-llc"
+    CpuSet mask;         ///< the same on this machine, for the threads of the trial
+    std::string policy;  ///< "os" is the control
+    std::string bind;    ///< "initial", "cpu"; "none" for policy os
+};
+
+struct TrialSpec {
+    int trial = 0;       ///< 1-based, independent of the order: by repetition, then case, then strategy
+    int repetition = 0;  ///< 1-based
+    int position = 0;    ///< 1-based place in the order the trials run in
+    std::string workload;
+    WorkloadParameters parameters;
+    int threads = 0;
+    Strategy strategy;
+    double timeout_s = 0;
+};
+
+/// Which direction of a metric is an improvement.
+enum class Better : std::uint8_t { higher, lower };
+
+std::string_view to_string(Better better);
+
+struct Metric {
+    std::string name;
+    std::string unit;
+    double value = 0;  ///< always finite
+    Better better = Better::higher;
+};
+
+enum class TrialStatus : std::uint8_t {
+    ok,
+    failed,       ///< `reason` says why
+    interrupted,  ///< the user ended the run: not a result, never recorded
+};
+
+/// Where the workload's threads started. Absent numbers have their reason in `missing`.
+struct PlacementFacts {
+    std::string start_counts;  ///< "{4}{4}": threads per CPU node in ascending node number, at their first CPUs
+    std::optional<int> most_threads_on_one_cpu;
+    std::optional<int> llcs_used;
+    FirstCpuMeans means = FirstCpuMeans::unknown;  ///< the least exact one among the threads that were created
+    std::optional<std::int64_t> migrations;        ///< of all threads together
+    std::optional<bool> affinity_kept;             ///< false: some thread's mask was changed behind the session's back
+    std::string missing;                           ///< "migrations: this kernel does not tell"
+};
+
+struct TrialResult {
+    TrialStatus status = TrialStatus::ok;
+    std::string reason;            ///< of a failure: "crashed(SIGSEGV)", "timeout(60 s)", "exit 3: ..."
+    std::optional<double> wall_s;  ///< CLOCK_MONOTONIC from before the start to the end of the workload's first process
+    std::optional<double> user_s;  ///< of the workload's processes (wait4)
+    std::optional<double> sys_s;
+    std::vector<Metric> metrics;  ///< the workload's own
+    std::vector<ThreadRecord> threads;
+    PlacementFacts start;
+    std::vector<std::string> notes;  ///< reductions and oddities worth a line, for example processes left behind
+};
+
+/// A failure with its reason.
+TrialResult failed_trial(std::string reason);
+
+}  // namespace pinwise

@@ -1,0 +1,93 @@
+#include "runner/trial/workload_commands.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace pinwise {
+namespace {
+
+constexpr std::array<std::string_view, 3> stores_choices{"auto", "regular", "nontemporal"};
+constexpr std::array<std::string_view, 3> thp_choices{"default", "on", "off"};
+
+constexpr std::array<WorkloadOption, 4> stream_options{{
+    {"size", "--size", "auto", {}, 0},
+    {"ntimes", "--ntimes", "10", {}, 2},
+    {"stores", "--stores", "auto", stores_choices, 0},
+    {"thp", "--thp", "default", thp_choices, 0},
+}};
+
+// A new workload is one line here (and its options above).
+constexpr std::array<WorkloadCommand, 1> commands{{
+    {"stream", "pinwise-stream", stream_options},
+}};
+
+constexpr auto name_list = [] {
+    std::array<std::string_view, commands.size()> names;
+    for (std::size_t i = 0; i < commands.size(); ++i)
+        names[i] = commands[i].name;
+    return names;
+}();
+
+}  // namespace
+
+std::span<const WorkloadCommand> workload_commands() {
+    return commands;
+}
+
+std::span<const std::string_view> workload_names() {
+    return name_list;
+}
+
+const WorkloadCommand* find_workload(std::string_view name) {
+    const auto* const found = std::ranges::find(commands, name, &WorkloadCommand::name);
+    return found == commands.end() ? nullptr : found;
+}
+
+std::string why_bad_value(const WorkloadOption& option, std::string_view value) {
+    if (!option.choices.empty() && std::ranges::find(option.choices, value) == option.choices.end())
+        return fmt::format("it must be one of {}", fmt::join(option.choices, ", "));
+    if (option.least == 0) return value.empty() ? "it must not be empty" : "";
+    int number = 0;
+    const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (status != std::errc{} || end != value.data() + value.size() || number < option.least)
+        return fmt::format("it must be a whole number, at least {}", option.least);
+    return "";
+}
+
+std::vector<std::string> workload_arguments(const WorkloadCommand& command, const std::string& executable, int threads,
+                                            const WorkloadParameters& parameters, const std::string& json_file) {
+    std::vector<std::string> arguments{executable, "--threads", fmt::format("{}", threads)};
+    for (const auto& [key, value] : parameters) {
+        const auto* const option = std::ranges::find(command.options, key, &WorkloadOption::key).base();
+        arguments.emplace_back(option->flag);
+        arguments.push_back(value);
+    }
+    arguments.emplace_back("--json");
+    arguments.push_back(json_file);
+    return arguments;
+}
+
+Result<std::string> find_workload_executable(const WorkloadCommand& command, std::span<const std::string> folders) {
+    namespace fs = std::filesystem;
+    std::vector<fs::path> searched(folders.begin(), folders.end());
+    std::error_code error;
+    if (const fs::path self = fs::read_symlink("/proc/self/exe", error); !error) {
+        searched.push_back(self.parent_path());
+        searched.push_back(self.parent_path().parent_path() / "libexec" / "pinwise");
+    }
+    std::vector<std::string> names;
+    for (const fs::path& folder : searched) {
+        const fs::path candidate = fs::absolute(folder / command.executable, error);
+        if (fs::is_regular_file(candidate, error) && access(candidate.c_str(), X_OK) == 0) return candidate.string();
+        names.push_back(folder.string());
+    }
+    return failure(fmt::format("program {} of workload \"{}\" not found in {}; is the build complete?",
+                               command.executable, command.name, fmt::join(names, ", ")));
+}
+
+}  // namespace pinwise
