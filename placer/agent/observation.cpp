@@ -67,7 +67,8 @@ void note(ThreadTable& table, const Observation& thread) {
     if (thread.tid == 0) return;
     record.start_ticks.store(thread.status.start_ticks, relaxed);
     record.last_cpu.store(thread.status.cpu, relaxed);
-    if (thread.migrations >= 0 && record.migrations_at_birth.load(relaxed) >= 0) record.migrations.store(thread.migrations, relaxed);
+    if (thread.migrations >= 0 && record.migrations_at_birth.load(relaxed) >= 0)
+        record.migrations.store(thread.migrations, relaxed);
     if (!thread.mask.empty()) {
         record.affinity_kept.store(record.given_mask.load(relaxed) == thread.mask.hash() ? 1 : 0, relaxed);
     }

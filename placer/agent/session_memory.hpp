@@ -71,7 +71,7 @@ struct SessionHeader {
     std::uint64_t policy_bytes;
     Bind bind;
     std::uint32_t reserved;
-    std::int64_t created_ns;      ///< CLOCK_MONOTONIC
+    std::int64_t created_ns;  ///< CLOCK_MONOTONIC
     CpuMask allowed;
     pthread_mutex_t mutex;  ///< process-shared, robust
 
@@ -82,7 +82,7 @@ struct SessionHeader {
     std::atomic<std::uint64_t> threads_not_recorded;
     std::atomic<std::int64_t> refreshed_ns;
     std::atomic<std::int64_t> refresh_cost_ns;
-    std::atomic<std::int64_t> counting_cost_ns;  ///< spent so far on counting migrations
+    std::atomic<std::int64_t> counting_cost_ns;                        ///< spent so far on counting migrations
     std::array<std::atomic<std::uint32_t>, max_session_cpus> running;  ///< runnable threads of the session per CPU
     std::array<std::atomic<std::uint32_t>, max_session_threads> live;  ///< records not free or ended, in no order
 };

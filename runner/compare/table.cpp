@@ -13,6 +13,9 @@ namespace {
 constexpr std::size_t label_width = 22;
 constexpr std::size_t least_column_width = 23;
 
+constexpr std::string_view emulated_label =
+    "EMULATED MACHINE: times and rates are no measurement; placement and migrations are\n";
+
 /// Seconds need more digits than MB/s.
 int decimals(const MetricRow& row) {
     return row.unit == "s" ? 3 : 2;
@@ -62,7 +65,7 @@ std::array<std::string, 3> header_of(const StrategyColumn& column) {
 
 class TableWriter {
 public:
-    explicit TableWriter(const Comparison& comparison) : comparison_(comparison) {
+    TableWriter(const Comparison& comparison, bool emulated) : comparison_(comparison), emulated_(emulated) {
         for (const StrategyColumn& column : comparison.columns) {
             std::size_t width = least_column_width;
             for (const std::string& line : header_of(column))
@@ -72,8 +75,9 @@ public:
     }
 
     std::string write() {
-        text_ = fmt::format("{}, {} thread{}, {}\n\n", comparison_.workload, comparison_.threads,
-                            comparison_.threads == 1 ? "" : "s", comparison_.parameters);
+        text_ = fmt::format("{}, {} thread{}, {}\n{}\n", comparison_.workload, comparison_.threads,
+                            comparison_.threads == 1 ? "" : "s", comparison_.parameters,
+                            emulated_ ? emulated_label : "");
         write_header();
         for (const MetricRow& row : comparison_.rows)
             write_means(row);
@@ -171,6 +175,7 @@ private:
     }
 
     const Comparison& comparison_;
+    bool emulated_;
     std::vector<std::size_t> widths_;
     std::string text_;
 };
@@ -205,10 +210,10 @@ std::string legend(std::span<const Comparison> comparisons) {
 
 }  // namespace
 
-std::string format_tables(std::span<const Comparison> comparisons) {
+std::string format_tables(std::span<const Comparison> comparisons, std::string_view machine_kind) {
     std::string text;
     for (const Comparison& each : comparisons)
-        text += fmt::format("{}{}", text.empty() ? "" : "\n", TableWriter(each).write());
+        text += fmt::format("{}{}", text.empty() ? "" : "\n", TableWriter(each, machine_kind == "emulated").write());
     if (!comparisons.empty()) text += legend(comparisons);
     return text;
 }

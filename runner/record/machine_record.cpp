@@ -212,6 +212,13 @@ std::string machine_record(const Machine& machine, const RunFacts& facts, const 
     return record.text();
 }
 
+std::string recorded_machine_kind(std::string_view record) {
+    const Json document = Json::parse(record, nullptr, false);
+    if (!document.is_object()) return {};
+    const auto kind = document.find("machine_kind");
+    return kind != document.end() && kind->is_string() ? kind->get<std::string>() : std::string();
+}
+
 std::string machine_summary(const Machine& machine, const std::string& root) {
     const SystemFiles files(root);
     const auto or_unknown = [](const Result<std::string>& value) { return value.value_or("unknown"); };

@@ -187,6 +187,14 @@ TEST(Compare, NoRowsAreNoTable) {
     EXPECT_EQ(format_tables({}), "");
 }
 
+TEST(Table, LabelsEveryTableOfAnEmulatedMachine) {
+    const auto comparisons = compare(mock_rows(ideal));
+    const auto label = HasSubstr("EMULATED MACHINE: times and rates are no measurement");
+    EXPECT_THAT(format_tables(comparisons, "emulated"), label);
+    EXPECT_THAT(format_tables(comparisons, "virtual"), Not(label));
+    EXPECT_THAT(format_tables(comparisons), Not(label));
+}
+
 TEST(Table, ShowsValuesChangesPlacementAndLegend) {
     const std::string expected = R"(stream, 8 threads, size=auto ntimes=10 stores=auto thp=default
 

@@ -180,6 +180,15 @@ TEST_F(MachineRecordTest, TellsEmulatedVirtualAndPhysicalApart) {
     EXPECT_EQ(kind("model name : AMD EPYC\nflags : fpu sse\n", "PowerEdge R7525\n"), "physical");
 }
 
+TEST_F(MachineRecordTest, TheMachineKindIsReadBackFromTheDocument) {
+    put("proc/cpuinfo", "model name : QEMU TCG CPU\n");
+    EXPECT_EQ(recorded_machine_kind(machine_record(Machine{}, {}, path_)), "emulated");
+    EXPECT_EQ(recorded_machine_kind(machine_record(Machine{}, {}, path_ / "nothing")), "");
+    EXPECT_EQ(recorded_machine_kind("{\"machine_kind\": 7}"), "");
+    EXPECT_EQ(recorded_machine_kind("[]"), "");
+    EXPECT_EQ(recorded_machine_kind("{ torn"), "");
+}
+
 TEST_F(MachineRecordTest, NeverFailsWhateverIsMissing) {
     const auto document = nlohmann::json::parse(machine_record(Machine{}, {}, path_ / "nothing"));
     EXPECT_TRUE(document["cpu_model"].is_null());

@@ -1,14 +1,14 @@
 #include "placer/agent/launch.hpp"
 
+#include <array>
+#include <filesystem>
+#include <fstream>
+
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <array>
-#include <filesystem>
-#include <fstream>
 
 #include "placer/agent/descriptor.hpp"
 #include "placer/topology/load_machine.hpp"
@@ -112,17 +112,16 @@ TEST(Launch, RunsAScriptWithoutInterpreterLineInTheShell) {
 TEST(Launch, ClosesForeignDescriptorsAndDefaultsSignals) {
     const Descriptor foreign(fcntl(STDERR_FILENO, F_DUPFD, 50));
     ASSERT_GE(foreign.get(), 50);
-    struct sigaction ignore{};
+    struct sigaction ignore {};
     ignore.sa_handler = SIG_IGN;
-    struct sigaction before{};
+    struct sigaction before {};
     sigaction(SIGUSR1, &ignore, &before);
     sigset_t blocked;
     sigset_t saved;
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGUSR2);
     sigprocmask(SIG_BLOCK, &blocked, &saved);
-    const std::string question = "test -e /proc/self/fd/" + std::to_string(foreign.get()) +
-                                 " && echo open";
+    const std::string question = "test -e /proc/self/fd/" + std::to_string(foreign.get()) + " && echo open";
     LaunchSpec signals;  // no shell, which has its own idea of blocked signals
     signals.command = {"grep", "-E", "SigBlk|SigIgn", "/proc/self/status"};
     EXPECT_EQ(run(script(question)).out, "");

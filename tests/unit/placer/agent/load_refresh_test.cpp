@@ -27,7 +27,8 @@ TEST_F(LoadRefresh, CountsRunnableThreadsWhereTheyRunAndWaitingOnesNowhere) {
     thread(10, 0);
     thread(11, 0);
     refresh_load(table_, old_enough, [](int, int tid) {
-        return TaskStatus{.state = tid == 10 ? TaskState::runnable : TaskState::waiting, .cpu = 5, .start_ticks = 1, .name = {}};
+        return TaskStatus{
+            .state = tid == 10 ? TaskState::runnable : TaskState::waiting, .cpu = 5, .start_ticks = 1, .name = {}};
     });
     EXPECT_EQ(running(0), 0U);
     EXPECT_EQ(running(5), 1U);
@@ -44,9 +45,11 @@ TEST_F(LoadRefresh, LeavesYoungThreadsWhereTheyWerePut) {
 }
 
 TEST_F(LoadRefresh, EndsThreadsThatAreGone) {
-    for (int tid = 10; tid < 20; ++tid) thread(tid, 2);
+    for (int tid = 10; tid < 20; ++tid)
+        thread(tid, 2);
     refresh_load(table_, old_enough, [](int, int tid) {
-        return TaskStatus{.state = tid % 2 == 0 ? TaskState::gone : TaskState::runnable, .cpu = 2, .start_ticks = 1, .name = {}};
+        return TaskStatus{
+            .state = tid % 2 == 0 ? TaskState::gone : TaskState::runnable, .cpu = 2, .start_ticks = 1, .name = {}};
     });
     EXPECT_EQ(table_.live_count(), 5);
     EXPECT_EQ(running(2), 5U);

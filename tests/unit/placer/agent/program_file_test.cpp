@@ -1,16 +1,16 @@
 #include "placer/agent/program_file.hpp"
 
-#include <elf.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
+
+#include <elf.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace pinwise {
 namespace {
@@ -77,8 +77,9 @@ TEST_F(ProgramFileTest, NamesStaticPrograms) {
 }
 
 TEST_F(ProgramFileTest, NamesOtherArchitectures) {
-    EXPECT_THAT(why_agent_cannot_follow(changed_program([](Elf64_Ehdr& header, Elf64_Phdr*) { header.e_machine = EM_S390; })),
-                HasSubstr("another architecture"));
+    EXPECT_THAT(
+        why_agent_cannot_follow(changed_program([](Elf64_Ehdr& header, Elf64_Phdr*) { header.e_machine = EM_S390; })),
+        HasSubstr("another architecture"));
     EXPECT_THAT(why_agent_cannot_follow(
                     changed_program([](Elf64_Ehdr& header, Elf64_Phdr*) { header.e_ident[EI_CLASS] = ELFCLASS32; })),
                 HasSubstr("another architecture"));
@@ -95,7 +96,8 @@ TEST_F(ProgramFileTest, NamesAnotherCLibrary) {
 
 TEST_F(ProgramFileTest, NamesProgramsThatGainPrivileges) {
     const std::string path = changed_program([](Elf64_Ehdr&, Elf64_Phdr*) {});
-    if (chown(path.c_str(), geteuid() + 1, static_cast<gid_t>(-1)) != 0) GTEST_SKIP() << "only root can give a file away";
+    if (chown(path.c_str(), geteuid() + 1, static_cast<gid_t>(-1)) != 0)
+        GTEST_SKIP() << "only root can give a file away";
     chmod(path.c_str(), 04755);
     EXPECT_THAT(why_agent_cannot_follow(path), HasSubstr("setuid"));
     chmod(path.c_str(), 0755);
@@ -103,7 +105,10 @@ TEST_F(ProgramFileTest, NamesProgramsThatGainPrivileges) {
 }
 
 TEST_F(ProgramFileTest, SurvivesBrokenElfFiles) {
-    EXPECT_THAT(why_agent_cannot_follow(write("short", "\x7f" "ELF")), testing::Not(testing::IsEmpty()));
+    EXPECT_THAT(why_agent_cannot_follow(write("short",
+                                              "\x7f"
+                                              "ELF")),
+                testing::Not(testing::IsEmpty()));
     const std::string path = changed_program([](Elf64_Ehdr& header, Elf64_Phdr*) {
         header.e_phoff = ~std::uint64_t{0} - 8;
         header.e_phnum = 0xffff;

@@ -1,11 +1,11 @@
 #include "placer/agent/session_lock.hpp"
 
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-
 #include <csignal>
 #include <thread>
 #include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include "placer/agent/thread_table.hpp"
 #include "test_session.hpp"
@@ -26,7 +26,8 @@ TEST(SessionLock, LetsOneThreadInAtATime) {
             }
         });
     }
-    for (auto& thread : threads) thread.join();
+    for (auto& thread : threads)
+        thread.join();
     EXPECT_EQ(inside, 4000);
 }
 

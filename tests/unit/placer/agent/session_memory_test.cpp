@@ -13,8 +13,8 @@ namespace {
 TEST(SessionMemory, IsReadBackThroughItsDescriptor) {
     const auto image = encode_machine(zen3_machine());
     int number = -1;
-    const auto created =
-        SessionMemory::create({.machine = image, .policy = "explicit:0,1", .bind = Bind::cpu, .allowed = CpuMask::only(300)}, number);
+    const auto created = SessionMemory::create(
+        {.machine = image, .policy = "explicit:0,1", .bind = Bind::cpu, .allowed = CpuMask::only(300)}, number);
     ASSERT_TRUE(created.has_value());
     const Descriptor descriptor(number);
     const auto attached = SessionMemory::attach(number, created->header().id);
@@ -29,7 +29,8 @@ TEST(SessionMemory, IsReadBackThroughItsDescriptor) {
 
 TEST(SessionMemory, CannotBeResizedAndIsClosedOnExec) {
     int number = -1;
-    const auto created = SessionMemory::create({.machine = {}, .policy = "os", .bind = Bind::initial, .allowed = {}}, number);
+    const auto created =
+        SessionMemory::create({.machine = {}, .policy = "os", .bind = Bind::initial, .allowed = {}}, number);
     ASSERT_TRUE(created.has_value());
     const Descriptor descriptor(number);
     EXPECT_NE(ftruncate(number, 0), 0) << "a program that truncates it would crash the owner";
@@ -39,7 +40,8 @@ TEST(SessionMemory, CannotBeResizedAndIsClosedOnExec) {
 
 TEST(SessionMemory, RefusesAnotherSessionAndOtherFiles) {
     int number = -1;
-    const auto created = SessionMemory::create({.machine = {}, .policy = "os", .bind = Bind::initial, .allowed = {}}, number);
+    const auto created =
+        SessionMemory::create({.machine = {}, .policy = "os", .bind = Bind::initial, .allowed = {}}, number);
     ASSERT_TRUE(created.has_value());
     const Descriptor descriptor(number);
     EXPECT_FALSE(SessionMemory::attach(number, created->header().id + 1).has_value());
@@ -55,7 +57,8 @@ TEST(SessionAddress, IsReadBackAndNothingElseIsTaken) {
     const auto parsed = SessionAddress::parse(address.text());
     ASSERT_TRUE(parsed.has_value());
     EXPECT_EQ(parsed->text(), "1234/5/feed");
-    for (const char* text : {"", "1", "1/", "1/2", "1/2/", "1/2/x", "1/2/3 ", "-1/2/3", "1/-2/3", "0/1/2", "99999999999/1/1"}) {
+    for (const char* text :
+         {"", "1", "1/", "1/2", "1/2/", "1/2/x", "1/2/3 ", "-1/2/3", "1/-2/3", "0/1/2", "99999999999/1/1"}) {
         EXPECT_FALSE(SessionAddress::parse(text).has_value()) << text;
     }
 }

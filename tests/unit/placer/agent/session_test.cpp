@@ -1,11 +1,11 @@
 #include "placer/agent/session.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "placer/agent/agent_library.hpp"
 #include "test_session.hpp"
@@ -61,13 +61,17 @@ TEST_F(SessionTest, ReachesALibraryInAFolderWithBlanksThroughADescriptor) {
 }
 
 TEST_F(SessionTest, RefusesWhatCannotWork) {
-    const auto error_of = [&](const SessionOptions& options) { return Session::create(machine_, options).error().message; };
+    const auto error_of = [&](const SessionOptions& options) {
+        return Session::create(machine_, options).error().message;
+    };
     EXPECT_THAT(error_of({.policy = "idelst", .bind = Bind::initial, .allowed = CpuSet{0}}), HasSubstr("idelst"));
     EXPECT_THAT(error_of({.policy = "os", .bind = Bind::initial, .allowed = CpuSet{}}), HasSubstr("at least one"));
     EXPECT_THAT(error_of({.policy = "explicit:4", .bind = Bind::initial, .allowed = CpuSet{0}}), HasSubstr("4"));
-    EXPECT_THAT(error_of({.policy = "os", .bind = Bind::initial, .allowed = CpuSet{max_session_cpus}}), HasSubstr("8192"));
+    EXPECT_THAT(error_of({.policy = "os", .bind = Bind::initial, .allowed = CpuSet{max_session_cpus}}),
+                HasSubstr("8192"));
     setenv("PINWISE_AGENT", "/no/such/agent.so", 1);
-    EXPECT_THAT(error_of({.policy = "os", .bind = Bind::initial, .allowed = CpuSet{0}}), HasSubstr("/no/such/agent.so"));
+    EXPECT_THAT(error_of({.policy = "os", .bind = Bind::initial, .allowed = CpuSet{0}}),
+                HasSubstr("/no/such/agent.so"));
 }
 
 TEST_F(SessionTest, FindsItsAgentInABuildTreeAndInAnInstallation) {
@@ -81,7 +85,8 @@ TEST_F(SessionTest, FindsItsAgentInABuildTreeAndInAnInstallation) {
 }
 
 TEST(BindNames, AreReadBack) {
-    for (const Bind bind : {Bind::initial, Bind::cpu}) EXPECT_EQ(parse_bind(to_string(bind)), bind);
+    for (const Bind bind : {Bind::initial, Bind::cpu})
+        EXPECT_EQ(parse_bind(to_string(bind)), bind);
     EXPECT_THAT(parse_bind("node").error().message, HasSubstr("initial or cpu"));
 }
 

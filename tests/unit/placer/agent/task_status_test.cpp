@@ -1,16 +1,17 @@
 #include "placer/agent/task_status.hpp"
 
+#include <atomic>
+#include <thread>
+
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <thread>
-
 namespace pinwise {
 namespace {
 
-const char* const tail = " 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 4242 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 7 37\n";
+const char* const tail =
+    " 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 4242 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 7 37\n";
 
 TEST(TaskStatus, ReadsStateStartAndCpuBehindAnyName) {
     for (const std::string name : {"plain", "with blank", ") R 1 (", "((", "x) S"}) {
@@ -60,7 +61,9 @@ TEST(TaskStatus, SeesAWaitingThread) {
 }
 
 TEST(Migrations, AreFoundInTheTextOfTheKernel) {
-    EXPECT_EQ(parse_migrations("se.vruntime : 1.5\nse.nr_migrations                             :                   12\nx : 3\n"), 12);
+    EXPECT_EQ(parse_migrations(
+                  "se.vruntime : 1.5\nse.nr_migrations                             :                   12\nx : 3\n"),
+              12);
     EXPECT_EQ(parse_migrations("se.nr_migrations : \nnr_switches : 5\n"), -1);
     EXPECT_EQ(parse_migrations(""), -1);
 }

@@ -1,9 +1,9 @@
 #pragma once
 /// A session's memory for tests, without a launched program.
 
-#include <unistd.h>
-
 #include <stdexcept>
+
+#include <unistd.h>
 
 #include "placer/agent/session_memory.hpp"
 #include "placer/topology/machine_image.hpp"
@@ -11,7 +11,9 @@
 
 namespace pinwise {
 
-inline Machine zen3_machine() { return test::load(test::zen3_nps1); }
+inline Machine zen3_machine() {
+    return test::load(test::zen3_nps1);
+}
 
 inline SessionMemory make_memory(const Machine& machine, const CpuSet& allowed, std::string_view policy = "idlest",
                                  Bind bind = Bind::initial) {

@@ -1,12 +1,12 @@
 #include "placer/agent/thread_attributes.hpp"
 
-#include <gtest/gtest.h>
-#include <sched.h>
-
 #include <array>
 #include <csignal>
 #include <cstring>
 #include <vector>
+
+#include <gtest/gtest.h>
+#include <sched.h>
 
 namespace pinwise {
 namespace {

@@ -1,13 +1,13 @@
 #include "placer/agent/thread_placer.hpp"
 
+#include <set>
+#include <thread>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <set>
-#include <thread>
 
 #include "placer/agent/session_lock.hpp"
 #include "test_session.hpp"
@@ -17,7 +17,8 @@ namespace {
 
 const CpuSet one_per_llc_quarter{0, 16, 32, 48, 64, 80, 96, 112};
 
-std::unique_ptr<ThreadPlacer> make_placer(const CpuSet& allowed, std::string_view policy = "idlest", Bind bind = Bind::initial) {
+std::unique_ptr<ThreadPlacer> make_placer(const CpuSet& allowed, std::string_view policy = "idlest",
+                                          Bind bind = Bind::initial) {
     auto placer = ThreadPlacer::create(make_memory(zen3_machine(), allowed, policy, bind));
     EXPECT_TRUE(placer.has_value());
     return std::move(*placer);
@@ -160,10 +161,12 @@ TEST(ThreadPlacer, DecidesForManyThreadsAtOnce) {
             }
         });
     }
-    for (auto& thread : threads) thread.join();
+    for (auto& thread : threads)
+        thread.join();
     EXPECT_EQ(placer->table().live_count(), 128);
     std::uint32_t total = 0;
-    for (const auto& running : placer->memory().header().running) total += running.load();
+    for (const auto& running : placer->memory().header().running)
+        total += running.load();
     EXPECT_EQ(total, 128U);
 }
 

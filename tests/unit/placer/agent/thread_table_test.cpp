@@ -60,7 +60,8 @@ TEST_F(ThreadTableTest, TakesBackAThreadThatWasNotCreated) {
 }
 
 TEST_F(ThreadTableTest, FindsLiveThreadsAfterOthersEnded) {
-    for (int tid = 10; tid < 20; ++tid) table_.record(*table_.add(1, 5)).tid.store(tid);
+    for (int tid = 10; tid < 20; ++tid)
+        table_.record(*table_.add(1, 5)).tid.store(tid);
     table_.end(*table_.find(1, 10), 6);
     table_.end(*table_.find(1, 15), 6);
     EXPECT_FALSE(table_.find(1, 10).has_value());
@@ -73,7 +74,8 @@ TEST_F(ThreadTableTest, FindsLiveThreadsAfterOthersEnded) {
 }
 
 TEST_F(ThreadTableTest, ReusesRecordsOfEndedThreadsWhenAllAreTaken) {
-    for (int i = 0; i < max_session_threads; ++i) ASSERT_TRUE(table_.add(1, 5).has_value());
+    for (int i = 0; i < max_session_threads; ++i)
+        ASSERT_TRUE(table_.add(1, 5).has_value());
     EXPECT_FALSE(table_.add(1, 5).has_value());
     EXPECT_EQ(memory_.header().threads_not_recorded.load(), 1U);
     table_.end(4711, 6);
@@ -88,7 +90,8 @@ TEST_F(ThreadTableTest, ReusesRecordsOfEndedThreadsWhenAllAreTaken) {
 TEST_F(ThreadTableTest, GivesNoRecordOutOfRangeWhateverTheProgramWrote) {
     memory_.header().live_count.store(1 << 30);
     memory_.header().records_used.store(-5);
-    for (auto& slot : memory_.header().live) slot.store(0xffffffffU);
+    for (auto& slot : memory_.header().live)
+        slot.store(0xffffffffU);
     EXPECT_FALSE(table_.find(1, 1).has_value());
     EXPECT_EQ(table_.used(), 0);
     table_.repair();
