@@ -1,8 +1,10 @@
 #include "runner/cli/progress.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "runner/trial/steady_time.hpp"

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <ctime>
 #include <filesystem>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/utsname.h>
-#include <time.h>
 
 #include "placer/topology/cpu_list.hpp"
 #include "runner/record/build_facts.hpp"
