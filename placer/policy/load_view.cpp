@@ -1,5 +1,7 @@
 #include "placer/policy/load_view.hpp"
 
+#include <algorithm>
+
 namespace pinwise {
 
 namespace {
@@ -10,7 +12,8 @@ constexpr std::int64_t full_capacity = 1024;
 std::int64_t util_of(LoadModel model, int running) {
     if (model == LoadModel::saturated) return running > 0 ? full_capacity : 0;
     // Each new thread starts at half of what the CPU has left: 512, 768, 896, ...
-    return full_capacity - (running < 10 ? full_capacity >> running : 1);
+    constexpr int halvings_to_one = 10;
+    return full_capacity - (full_capacity >> std::clamp(running, 0, halvings_to_one));
 }
 
 std::int64_t runnable_of(LoadModel model, int running) {

@@ -33,6 +33,7 @@ constexpr std::array infos{
 
 tl::unexpected<Error> unknown_policy(std::string_view name) {
     std::vector<std::string_view> names;
+    names.reserve(infos.size());
     for (const PolicyInfo& info : infos)
         names.push_back(info.name);
     return usage_error(fmt::format("unknown policy \"{}\": did you mean {}? Policies: {}", name,

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "placer/nearest_name.hpp"
 #include "runner/cli/commands.hpp"
 
 namespace pinwise::cli {
@@ -16,16 +17,29 @@ void report(const Error& error, Outcome& outcome) {
 
 namespace {
 
+/// One line for a mistake on the command line. CLI11 reports a misspelt command as a missing one.
+std::string explain_parse_error(const CLI::App* app, const CLI::Error& error) {
+    const std::vector<CLI::App*> given = app->get_subcommands();
+    if (!given.empty()) {
+        return fmt::format("pinwise: {} (see pinwise {} --help)\n", error.what(), given.front()->get_name());
+    }
+    const std::vector<std::string> words = app->remaining();
+    if (words.empty() || words.front().starts_with('-'))
+        return fmt::format("pinwise: {} (see pinwise --help)\n", error.what());
+    std::vector<std::string_view> names;
+    for (const CLI::App* command : app->get_subcommands([](const CLI::App*) { return true; })) {
+        names.push_back(command->get_name());
+    }
+    return fmt::format("pinwise: no command \"{}\": did you mean {}? (see pinwise --help)\n", words.front(),
+                       pinwise::nearest_name(words.front(), names));
+}
+
 int run_command_line(int argc, char** argv) {
     CLI::App app{"Where should threads run and pages live, and how much is it worth against leaving it to the OS?",
                  "pinwise"};
     app.set_version_flag("--version", PINWISE_VERSION);
     app.require_subcommand(1);
-    app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
-        const std::string command =
-            failed->get_subcommands().empty() ? "" : failed->get_subcommands().front()->get_name() + " ";
-        return fmt::format("pinwise: {} (see pinwise {}--help)\n", error.what(), command);
-    });
+    app.failure_message(explain_parse_error);
     pinwise::cli::Outcome outcome;
     pinwise::cli::add_run(app, outcome);
     pinwise::cli::add_exec(app, outcome);

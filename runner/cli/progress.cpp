@@ -1,11 +1,13 @@
 #include "runner/cli/progress.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "runner/trial/process_group.hpp"
+#include "runner/trial/steady_time.hpp"
 
 namespace pinwise::cli {
 namespace {
@@ -14,6 +16,13 @@ constexpr std::int64_t ns_per_s = 1'000'000'000;
 /// Back to the first column, and clear the line.
 constexpr const char* rewrite = "\r\033[K";
 
+/// Columns of the terminal behind stderr; a longer line could not be rewritten.
+std::size_t terminal_columns() {
+    constexpr std::size_t usual = 80;
+    winsize size{};
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : usual;
+}
+
 std::string clock_text(std::int64_t seconds) {
     if (seconds < 3600) return fmt::format("{}:{:02}", seconds / 60, seconds % 60);
     return fmt::format("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -21,14 +30,14 @@ std::string clock_text(std::int64_t seconds) {
 
 }  // namespace
 
-Progress::Progress(Style style, int trials) : style_(style), trials_(trials), start_ns_(monotonic_ns()) {}
+Progress::Progress(Style style, int trials) : style_(style), trials_(trials), start_ns_(steady_now_ns()) {}
 
 Progress::Style Progress::style_of_stderr() {
     return isatty(STDERR_FILENO) == 1 ? Style::terminal : Style::plain;
 }
 
 std::string Progress::times(int done) const {
-    const std::int64_t elapsed_ns = monotonic_ns() - start_ns_;
+    const std::int64_t elapsed_ns = steady_now_ns() - start_ns_;
     if (done == 0) return fmt::format("{} elapsed", clock_text(elapsed_ns / ns_per_s));
     const std::int64_t remaining_ns = elapsed_ns / done * (trials_ - done);
     return fmt::format("{} elapsed, about {} remaining", clock_text(elapsed_ns / ns_per_s),
@@ -37,8 +46,10 @@ std::string Progress::times(int done) const {
 
 void Progress::before(const TrialSpec& spec) {
     if (style_ != Style::terminal) return;
-    fmt::print(stderr, "{}trial {} of {}, {}: {}", rewrite, spec.position, trials_, times(spec.position - 1),
-               describe(spec));
+    std::string text =
+        fmt::format("trial {} of {}, {}: {}", spec.position, trials_, times(spec.position - 1), describe(spec));
+    text.resize(std::min(text.size(), terminal_columns() - 1));
+    fmt::print(stderr, "{}{}", rewrite, text);
     std::fflush(stderr);
 }
 

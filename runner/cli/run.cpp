@@ -1,4 +1,5 @@
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -8,7 +9,6 @@
 #include <sstream>
 
 #include <fmt/format.h>
-#include <signal.h>
 
 #include "placer/topology/cpu_list.hpp"
 #include "placer/topology/load_machine.hpp"
@@ -140,14 +140,18 @@ Result<ResultsFolder> create_folder(const Plan& plan, const RunOptions& options,
                                         machine_record(plan.machine, facts), *std::move(topology)});
 }
 
-/// The table comes from the file, not from memory: what is printed can be printed again.
-Result<void> print_tables(const std::string& trials_file) {
-    std::ifstream stream(trials_file, std::ios::binary);
+std::string file_text(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary);
     std::ostringstream text;
     text << stream.rdbuf();
-    const auto table = parse_trials_csv(text.str(), trials_file);
+    return text.str();
+}
+
+/// The table comes from the files, not from memory: what is printed can be printed again.
+Result<void> print_tables(const ResultsFolder& folder) {
+    const auto table = parse_trials_csv(file_text(folder.trials_file()), folder.trials_file());
     if (!table) return tl::unexpected<Error>(table.error());
-    fmt::print("\n{}", format_tables(compare(table->rows)));
+    fmt::print("\n{}", format_tables(compare(table->rows), recorded_machine_kind(file_text(folder.machine_file()))));
     return {};
 }
 
@@ -184,7 +188,7 @@ Result<RunOutcome> execute(const Plan& plan, Progress::Style style, Executor& ex
 /// Tables, the folder, and the exit status.
 Result<int> conclude(const RunOutcome& outcome, std::size_t trials, const ResultsFolder& folder) {
     if (outcome.done > 0) {
-        if (const auto printed = print_tables(folder.trials_file()); !printed)
+        if (const auto printed = print_tables(folder); !printed)
             return tl::unexpected<Error>(printed.error());
     }
     fmt::print("\nresults: {}\n", folder.path());

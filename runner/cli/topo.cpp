@@ -28,9 +28,10 @@ std::string format_bytes(std::uint64_t bytes) {
 std::string format_cpus(const Machine& machine, const CpuSet& cpus) {
     if (cpus.empty()) return "no CPUs";
     const CpuSet allowed = cpus & machine.allowed;
-    const std::string all = fmt::format("CPUs {}", format_cpu_list(cpus));
-    if (allowed == cpus) return all;
-    return all + (allowed.empty() ? ", none allowed here" : fmt::format(", allowed here {}", format_cpu_list(allowed)));
+    std::string text = fmt::format("CPUs {}", format_cpu_list(cpus));
+    if (allowed.empty()) return text + ", none allowed here";
+    if (allowed != cpus) text += fmt::format(", allowed here {}", format_cpu_list(allowed));
+    return text;
 }
 
 void print_nodes(const Machine& machine) {

@@ -13,6 +13,9 @@ namespace {
 constexpr std::size_t label_width = 22;
 constexpr std::size_t least_column_width = 23;
 
+constexpr std::string_view emulated_label =
+    "EMULATED MACHINE: times and rates are no measurement; placement and migrations are\n";
+
 /// Seconds need more digits than MB/s.
 int decimals(const MetricRow& row) {
     return row.unit == "s" ? 3 : 2;
@@ -40,9 +43,17 @@ std::string mean_cell(const Cell& cell, const MetricRow& row, bool is_baseline) 
     return fmt::format("{:>10} ({:>7}%){}", value, number(*cell.change_percent, 2), mark(cell.verdict));
 }
 
-std::string optional_cell(const std::optional<double>& value, int digits, const std::string& why) {
-    if (!value) return fmt::format("{:>10} {:11}", "-", fmt::format("({})", why));
-    return fmt::format("{:>10} {:11}", number(*value, digits), "");
+/// Rates in MB/s need no fraction to show their spread.
+std::string short_number(double value, const MetricRow& row) {
+    return number(value, std::fabs(value) >= 1000 ? 0 : decimals(row));
+}
+
+std::string spread_cell(const Cell& cell, const MetricRow& row) {
+    if (cell.values.empty()) return fmt::format("{:>10} {:11}", "-", fmt::format("({})", cell.why_no_mean));
+    if (!cell.coefficient_of_variation)
+        return fmt::format("{:>10} {:11}", "-", fmt::format("({})", cell.why_no_variation));
+    return fmt::format("{:>6}%  {}..{}", number(*cell.coefficient_of_variation, 2), short_number(*cell.min, row),
+                       short_number(*cell.max, row));
 }
 
 /// First line: the one the field calls OS default is the control on all CPUs.
@@ -54,7 +65,7 @@ std::array<std::string, 3> header_of(const StrategyColumn& column) {
 
 class TableWriter {
 public:
-    explicit TableWriter(const Comparison& comparison) : comparison_(comparison) {
+    TableWriter(const Comparison& comparison, bool emulated) : comparison_(comparison), emulated_(emulated) {
         for (const StrategyColumn& column : comparison.columns) {
             std::size_t width = least_column_width;
             for (const std::string& line : header_of(column))
@@ -64,16 +75,18 @@ public:
     }
 
     std::string write() {
-        text_ = fmt::format("{}, {} thread{}, {}\n\n", comparison_.workload, comparison_.threads,
-                            comparison_.threads == 1 ? "" : "s", comparison_.parameters);
+        text_ = fmt::format("{}, {} thread{}, {}\n{}\n", comparison_.workload, comparison_.threads,
+                            comparison_.threads == 1 ? "" : "s", comparison_.parameters,
+                            emulated_ ? emulated_label : "");
         write_header();
         for (const MetricRow& row : comparison_.rows)
             write_means(row);
-        text_ += '\n';
+        text_ += "\nCoeffVar  min..max\n";
         for (const MetricRow& row : comparison_.rows)
             write_spread(row);
         write_trials();
         write_placement();
+        write_twins();
         write_failures();
         return std::move(text_);
     }
@@ -100,13 +113,8 @@ private:
     }
 
     void write_spread(const MetricRow& row) {
-        line(fmt::format("CoeffVar {:6} %", row.metric), [&](std::size_t i) {
-            return optional_cell(row.cells[i].coefficient_of_variation, 2, row.cells[i].why_no_variation);
-        });
-        line(fmt::format("Min   {:9} {}", row.metric, row.unit),
-             [&](std::size_t i) { return optional_cell(row.cells[i].min, decimals(row), row.cells[i].why_no_mean); });
-        line(fmt::format("Max   {:9} {}", row.metric, row.unit),
-             [&](std::size_t i) { return optional_cell(row.cells[i].max, decimals(row), row.cells[i].why_no_mean); });
+        line(fmt::format("{:11} {}", row.metric, row.unit),
+             [&](std::size_t i) { return spread_cell(row.cells[i], row); });
     }
 
     void write_trials() {
@@ -145,6 +153,21 @@ private:
         return text;
     }
 
+    /// On a small machine two masks can be the same CPUs: the columns then show the noise of the machine.
+    void write_twins() {
+        const auto& columns = comparison_.columns;
+        for (std::size_t a = 0; a < columns.size(); ++a) {
+            for (std::size_t b = a + 1; b < columns.size(); ++b) {
+                const bool same = columns[a].mask == columns[b].mask && columns[a].policy == columns[b].policy &&
+                                  columns[a].bind == columns[b].bind;
+                if (same)
+                    text_ += fmt::format(
+                        "  columns {} and {} are the same strategy here (CPUs {}): their difference is noise\n", a + 1,
+                        b + 1, columns[a].mask);
+            }
+        }
+    }
+
     void write_failures() {
         for (const StrategyColumn& column : comparison_.columns)
             for (const std::string& failure : column.failures)
@@ -152,6 +175,7 @@ private:
     }
 
     const Comparison& comparison_;
+    bool emulated_;
     std::vector<std::size_t> widths_;
     std::string text_;
 };
@@ -186,10 +210,10 @@ std::string legend(std::span<const Comparison> comparisons) {
 
 }  // namespace
 
-std::string format_tables(std::span<const Comparison> comparisons) {
+std::string format_tables(std::span<const Comparison> comparisons, std::string_view machine_kind) {
     std::string text;
     for (const Comparison& each : comparisons)
-        text += fmt::format("{}{}", text.empty() ? "" : "\n", TableWriter(each).write());
+        text += fmt::format("{}{}", text.empty() ? "" : "\n", TableWriter(each, machine_kind == "emulated").write());
     if (!comparisons.empty()) text += legend(comparisons);
     return text;
 }

@@ -180,7 +180,7 @@ StrategyAxes read_strategies(const toml::table& table) {
 
 std::string read_name(const toml::table& root, const std::string& file) {
     const toml::node* const node = root.get("name");
-    const std::string name = node != nullptr ? string("name", *node) : std::filesystem::path(file).stem().string();
+    std::string name = node != nullptr ? string("name", *node) : std::filesystem::path(file).stem().string();
     constexpr std::string_view permitted = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
     const bool good = !name.empty() && name.size() <= max_name_length && name[0] != '.' &&
                       name.find_first_not_of(permitted) == std::string::npos;
@@ -218,10 +218,10 @@ Experiment read_experiment(const toml::table& root, const std::string& file) {
     if (const toml::node* const node = root.get("oversubscribe"))
         experiment.oversubscribe = boolean("oversubscribe", *node);
     experiment.workload_path = read_workload_path(root, file);
-    for (const toml::table* const table : tables(root, "workload", "say what to run, for example name = \"stream\""))
+    for (const toml::table* const table : tables(root, "workload", R"(say what to run, for example name = "stream")"))
         experiment.workloads.push_back(read_workload(*table));
     for (const toml::table* const table :
-         tables(root, "matrix", "say what to compare, for example policy = [\"os\", \"idlest\"]"))
+         tables(root, "matrix", R"(say what to compare, for example policy = ["os", "idlest"])"))
         experiment.matrix.push_back(read_strategies(*table));
     return experiment;
 }

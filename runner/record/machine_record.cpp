@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <ctime>
 #include <filesystem>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/utsname.h>
-#include <time.h>
 
 #include "placer/topology/cpu_list.hpp"
 #include "runner/record/build_facts.hpp"
@@ -61,8 +63,8 @@ Result<std::string> machine_kind(const SystemFiles& files) {
     const auto product = files.read("/sys/class/dmi/id/product_name");
     const auto hypervisor = files.read("/sys/hypervisor/type");
     if (contains(cpuinfo, "QEMU TCG") || contains(cpuinfo, "QEMU Virtual CPU")) return "emulated";
-    const bool flag =
-        cpuinfo->find(" hypervisor ") != std::string::npos || cpuinfo->find(" hypervisor\n") != std::string::npos;
+    const std::string flags = fmt::format(" {} ", files.field("/proc/cpuinfo", "flags").value_or(""));
+    const bool flag = flags.find(" hypervisor ") != std::string::npos;
     constexpr std::array<std::string_view, 7> virtual_products{
         "KVM", "VMware", "VirtualBox", "Virtual Machine", "HVM domU", "Standard PC", "BHYVE"};
     const bool named =
@@ -157,6 +159,27 @@ void put_load(Collector& record, const SystemFiles& files) {
     record.put("pressure_io", files.read("/proc/pressure/io"));
 }
 
+/// "23.5 GiB" of "24684096 kB".
+std::string in_gib(const Result<std::string>& kilobytes) {
+    double value = 0;
+    if (!kilobytes ||
+        std::from_chars(kilobytes->data(), kilobytes->data() + kilobytes->size(), value).ec != std::errc{})
+        return "unknown";
+    return fmt::format("{:.1f} GiB", value / (1 << 20));
+}
+
+/// The three averages of /proc/loadavg.
+std::string load_averages(const SystemFiles& files) {
+    const auto text = files.read("/proc/loadavg");
+    if (!text) return "unknown";
+    std::istringstream words(*text);
+    std::string one;
+    std::string five;
+    std::string fifteen;
+    words >> one >> five >> fifteen;
+    return fmt::format("{} {} {}", one, five, fifteen);
+}
+
 std::string counted(std::size_t count, std::string_view what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
@@ -189,6 +212,13 @@ std::string machine_record(const Machine& machine, const RunFacts& facts, const 
     return record.text();
 }
 
+std::string recorded_machine_kind(std::string_view record) {
+    const Json document = Json::parse(record, nullptr, false);
+    if (!document.is_object()) return {};
+    const auto kind = document.find("machine_kind");
+    return kind != document.end() && kind->is_string() ? kind->get<std::string>() : std::string();
+}
+
 std::string machine_summary(const Machine& machine, const std::string& root) {
     const SystemFiles files(root);
     const auto or_unknown = [](const Result<std::string>& value) { return value.value_or("unknown"); };
@@ -201,11 +231,11 @@ std::string machine_summary(const Machine& machine, const std::string& root) {
         or_unknown(cpu_model(machine, files)), or_unknown(machine_kind(files)), or_unknown(kernel_release()),
         counted(machine.packages.size(), "package"), counted(cpu_nodes, "NUMA node"),
         counted(machine.llcs.size(), "LLC"), counted(machine.cores.size(), "core"), machine.allowed.count(),
-        machine.online.count(), format_cpu_list(machine.allowed), or_unknown(files.field("/proc/meminfo", "MemTotal")),
-        or_unknown(files.field("/proc/meminfo", "MemAvailable")),
+        machine.online.count(), format_cpu_list(machine.allowed), in_gib(files.field("/proc/meminfo", "MemTotal")),
+        in_gib(files.field("/proc/meminfo", "MemAvailable")),
         or_unknown(chosen_word(files.read("/sys/kernel/mm/transparent_hugepage/enabled"))),
         or_unknown(files.read("/proc/sys/kernel/numa_balancing")), or_unknown(governors(machine, files)),
-        or_unknown(files.read("/proc/loadavg")).substr(0, 14));
+        load_averages(files));
 }
 
 std::string utc_now() {

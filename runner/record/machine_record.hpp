@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "placer/topology/machine.hpp"
 
@@ -20,6 +21,9 @@ struct RunFacts {
 /// The document as text. `root` is "" for this machine, or a folder with proc/ and sys/ in it for tests. A value that
 /// is not there is null, with the reason in "absent" under the same name. The host's name is not in it.
 std::string machine_record(const Machine& machine, const RunFacts& facts, const std::string& root = "");
+
+/// machine_kind of a document that machine_record() wrote: "physical", "virtual" or "emulated"; "" when it is not known.
+std::string recorded_machine_kind(std::string_view record);
 
 /// A line or two for the terminal: CPU, kernel, nodes, LLCs, cores, CPUs, and what could disturb.
 std::string machine_summary(const Machine& machine, const std::string& root = "");

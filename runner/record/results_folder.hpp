@@ -29,6 +29,7 @@ public:
 
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] std::string trials_file() const { return path_ + "/trials.csv"; }
+    [[nodiscard]] std::string machine_file() const { return path_ + "/machine.json"; }
     /// For the workloads' own documents.
     [[nodiscard]] std::string output_folder() const { return path_ + "/output"; }
 

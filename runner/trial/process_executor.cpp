@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -10,13 +11,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <string.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "placer/agent/launch.hpp"
 #include "placer/agent/session.hpp"
 #include "runner/trial/placement_facts.hpp"
+#include "runner/trial/steady_time.hpp"
 #include "runner/trial/workload_output.hpp"
 
 namespace pinwise {
@@ -102,6 +104,17 @@ std::string why_failed(const TrialSpec& spec, const GroupResult& group, const Re
     return {};
 }
 
+bool is_readable(int fd) {
+    pollfd watched{fd, POLLIN, 0};  // a negative descriptor is ignored
+    return poll(&watched, 1, 0) > 0;
+}
+
+TrialResult interrupted_trial() {
+    TrialResult result;
+    result.status = TrialStatus::interrupted;
+    return result;
+}
+
 void add_process_notes(const GroupResult& group, TrialResult& result) {
     if (group.left_behind > 0)
         result.notes.push_back(fmt::format("{} processes were left behind and ended", group.left_behind));
@@ -157,7 +170,7 @@ Result<ProcessExecutor::Started> ProcessExecutor::start(const TrialSpec& spec, c
     launch_spec.stdout_fd = out->write.get();
     launch_spec.stderr_fd = err->write.get();
     if (options_.trace != nullptr) options_.trace->clear();
-    started.start_ns = monotonic_ns();
+    started.start_ns = steady_now_ns();
     const auto pid = launch(launch_spec);
     if (!pid) return tl::unexpected<Error>(pid.error());
     started.pid = *pid;
@@ -167,6 +180,7 @@ Result<ProcessExecutor::Started> ProcessExecutor::start(const TrialSpec& spec, c
 }
 
 TrialResult ProcessExecutor::run(const TrialSpec& spec) {
+    if (is_readable(options_.interrupt_fd)) return interrupted_trial();
     const std::string json_file = fmt::format("{}/{:04}.json", options_.output_folder, spec.trial);
     ::unlink(json_file.c_str());
     auto started = start(spec, json_file);
@@ -174,11 +188,8 @@ TrialResult ProcessExecutor::run(const TrialSpec& spec) {
     const GroupLimits limits{
         .timeout_s = spec.timeout_s, .grace_s = options_.grace_s, .interrupt_fd = options_.interrupt_fd};
     const GroupResult group = wait_for_group(started->pid, started->start_ns, started->out_fd, started->err_fd, limits);
+    if (group.end == EndReason::interrupted) return interrupted_trial();
     TrialResult result;
-    if (group.end == EndReason::interrupted) {
-        result.status = TrialStatus::interrupted;
-        return result;
-    }
     result.wall_s = group.wall_s;
     result.user_s = group.user_s;
     result.sys_s = group.sys_s;

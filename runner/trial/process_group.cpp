@@ -4,18 +4,19 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "runner/trial/steady_time.hpp"
 
 namespace pinwise {
 namespace {
@@ -90,7 +91,7 @@ bool has_ended(pid_t child) {
 
 /// Milliseconds until `deadline_ns`, rounded up, for poll().
 int remaining_ms(std::int64_t deadline_ns) {
-    const std::int64_t left = std::max<std::int64_t>(0, deadline_ns - monotonic_ns());
+    const std::int64_t left = std::max<std::int64_t>(0, deadline_ns - steady_now_ns());
     return static_cast<int>(std::min<std::int64_t>((left + ns_per_ms - 1) / ns_per_ms, 1'000'000));
 }
 
@@ -107,7 +108,7 @@ WaitOutcome wait_until(pid_t child, int pidfd, std::int64_t deadline_ns, int int
              wait_ms);  // negative descriptors are ignored; EINTR only means another round
         if (has_ended(child)) return WaitOutcome::ended;
         if (interrupt_fd >= 0 && (watched[1].revents & POLLIN) != 0) return WaitOutcome::interrupted;
-        if (monotonic_ns() >= deadline_ns) return WaitOutcome::deadline;
+        if (steady_now_ns() >= deadline_ns) return WaitOutcome::deadline;
         out.drain();
         err.drain();
     }
@@ -147,7 +148,7 @@ bool have_children() {
 /// Ends and reaps everything that became our child; what it leaves behind becomes our child in turn.
 void end_strays(GroupResult& result) {
     std::vector<pid_t> seen;
-    const std::int64_t deadline_ns = monotonic_ns() + reap_limit_ns;
+    const std::int64_t deadline_ns = steady_now_ns() + reap_limit_ns;
     while (have_children()) {
         const std::vector<pid_t> children = children_of_ours();
         for (const pid_t child : children) {
@@ -155,7 +156,7 @@ void end_strays(GroupResult& result) {
             kill(child, SIGKILL);
             waitpid(child, nullptr, WNOHANG);
         }
-        if (monotonic_ns() >= deadline_ns) {
+        if (steady_now_ns() >= deadline_ns) {
             result.not_ended = static_cast<int>(children.size());
             break;
         }
@@ -165,12 +166,6 @@ void end_strays(GroupResult& result) {
 }
 
 }  // namespace
-
-std::int64_t monotonic_ns() {
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * ns_per_s + now.tv_nsec;
-}
 
 Subreaper::Subreaper() {
     prctl(PR_GET_CHILD_SUBREAPER, &previous_, 0, 0, 0);
@@ -192,13 +187,13 @@ GroupResult wait_for_group(pid_t leader, std::int64_t start_ns, int out_fd, int 
         result.end = outcome == WaitOutcome::deadline ? EndReason::timeout : EndReason::interrupted;
         kill(-leader, SIGTERM);
         kill(-leader, SIGCONT);  // a stopped process cannot obey
-        const auto grace_ns = monotonic_ns() + static_cast<std::int64_t>(limits.grace_s * ns_per_s);
+        const auto grace_ns = steady_now_ns() + static_cast<std::int64_t>(limits.grace_s * ns_per_s);
         wait_until(leader, pidfd, grace_ns, -1, out, err);
     }
-    result.wall_s = static_cast<double>(monotonic_ns() - start_ns) / ns_per_s;
+    result.wall_s = static_cast<double>(steady_now_ns() - start_ns) / ns_per_s;
     kill(-leader, SIGKILL);  // the leader, unless it has ended, and every other member of its group
     rusage usage{};
-    if (wait_until(leader, pidfd, monotonic_ns() + reap_limit_ns, -1, out, err) == WaitOutcome::ended &&
+    if (wait_until(leader, pidfd, steady_now_ns() + reap_limit_ns, -1, out, err) == WaitOutcome::ended &&
         wait4(leader, &result.wait_status, 0, &usage) == leader) {
         result.user_s = seconds_of(usage.ru_utime);
         result.sys_s = seconds_of(usage.ru_stime);

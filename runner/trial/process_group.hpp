@@ -49,7 +49,4 @@ private:
 /// left behind are ended as well, wherever they moved: the caller must have no other children.
 GroupResult wait_for_group(pid_t leader, std::int64_t start_ns, int out_fd, int err_fd, const GroupLimits& limits);
 
-/// CLOCK_MONOTONIC.
-std::int64_t monotonic_ns();
-
 }  // namespace pinwise

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Everything that is checked in one boot of a topology. Prints a line per check; exit status 1 when one fails.
+# shellcheck disable=SC2317  # the checks are called by name
+set -uo pipefail
+guest_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=../environment.sh
+. "$guest_dir/../environment.sh"
+# shellcheck source=trace.sh
+. "$guest_dir/trace.sh"
+work=$LAB_RESULTS
+failures=0
+
+check() { # NAME: of a function below; its output is shown when it fails
+    local name=$1
+    if "$name" > "$work/$name.log" 2>&1; then
+        echo "ok $name"
+    else
+        echo "FAILED $name"
+        sed 's/^/    /' "$work/$name.log"
+        failures=$((failures + 1))
+    fi
+}
+
+topology() {
+    pinwise topo --format json > "$work/topology.json" &&
+        check_topology "$topologies_file" "$LAB_TOPOLOGY" "$work/topology.json"
+}
+
+# The text form is for people: a node without CPUs has to be visible in it.
+topology_text() {
+    pinwise topo > "$work/topology.txt" || return 1
+    grep -qE "^NUMA nodes: +$(find /sys/devices/system/node -maxdepth 1 -name 'node[0-9]*' | wc -l)$" "$work/topology.txt" || return 1
+    local node
+    for node in /sys/devices/system/node/node*; do
+        [[ -n $(< "$node/cpulist") ]] || grep -qE "^ +node ${node##*node} .*no CPUs" "$work/topology.txt" || return 1
+    done
+}
+
+pages() { check_pages; }
+
+# The kernel tells of each thread, but the first, where it put it when it was new.
+tracepoints() {
+    trace_open spin_threads && trace_start && spin_threads 4 0.2 > "$work/spin.threads" && trace_stop "$work/spin.trace" || return 1
+    local tid
+    while read -r tid _; do
+        grep -qE "sched_wakeup_new: comm=spin_threads pid=$tid .* target_cpu=[0-9]+" "$work/spin.trace" || return 1
+    done < <(tail -n +3 "$work/spin.threads")
+}
+
+node_of() { # CPU
+    local link
+    link=$(echo "/sys/devices/system/cpu/cpu$1"/node*)
+    echo "${link##*/node}"
+}
+
+# Where the NUMA level does not balance at fork, no new thread leaves its creator's node; the model knows it.
+new_threads_stay_on_their_node() {
+    trace_start && spin_threads 8 0.5 > "$work/stay.threads" && trace_stop "$work/stay.trace" || return 1
+    local creator target seen=0
+    creator=$(node_of "$(awk 'NR == 2 { print $3 }' "$work/stay.threads")")
+    while read -r target; do
+        seen=$((seen + 1))
+        [[ $(node_of "$((10#$target))") == "$creator" ]] || return 1
+    done < <(sed -n 's/.*sched_wakeup_new: .* target_cpu=\([0-9]*\).*/\1/p' "$work/stay.trace")
+    ((seen >= 7)) && pinwise place --threads 8 --policy idlest --waker 0 | grep -F '{8}{0}'
+}
+
+stream_verifies() {
+    OMP_WAIT_POLICY=passive pinwise-stream --threads "$(($(nproc) < 8 ? $(nproc) : 8))" --size 8MiB --ntimes 3 --json "$work/stream.json"
+}
+
+# A result from here has to say where it comes from, in its record and in its tables.
+results_are_labelled() {
+    pinwise run "$guest_dir/labelled.toml" --quiet -o "$work/run" > "$work/run.txt" || return 1
+    cat "$work/run.txt"
+    grep -qE '"machine_kind": *"emulated"' "$work/run/machine.json" && grep -q '^EMULATED MACHINE' "$work/run.txt" || return 1
+    grep -q 'first CPU from .*tracepoint' "$work/run.txt"
+}
+
+# The kernel's balancing of pages would move what a check has just placed.
+echo 0 > /proc/sys/kernel/numa_balancing
+uname -r -v
+check topology
+check topology_text
+check pages
+check tracepoints
+if [[ $(topology_field "$LAB_TOPOLOGY" fork) == *no ]]; then
+    check new_threads_stay_on_their_node
+fi
+check stream_verifies
+check results_are_labelled
+exit $((failures > 0))

@@ -1,0 +1,218 @@
+#include "runner/compare/comparison.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "runner/compare/table.hpp"
+#include "runner/trial/mock_executor.hpp"
+#include "runner/trial/run_trials.hpp"
+#include "tests/unit/runner/experiments.hpp"
+
+namespace pinwise {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string percent(double baseline, double value, Better better) {
+    return fmt::format("{:.2f}", *change_percent(baseline, value, better));
+}
+
+struct Published {
+    double baseline;
+    double value;
+    const char* change;
+};
+
+// STREAM on 2-socket Zen3, 2022; the mail truncates (-1.80, 60.26, 47.90), rounding gives these.
+TEST(ChangePercent, ReproducesThePublishedRates) {
+    constexpr std::array<Published, 12> table{{
+        {97699.28, 95933.60, "-1.81"},
+        {97699.28, 156578.91, "60.27"},
+        {97699.28, 106114.59, "8.61"},
+        {107754.15, 91869.88, "-14.74"},
+        {107754.15, 149783.25, "39.00"},
+        {107754.15, 106814.48, "-0.87"},
+        {126383.29, 105730.86, "-16.34"},
+        {126383.29, 186493.09, "47.56"},
+        {126383.29, 125323.78, "-0.84"},
+        {124896.78, 106394.38, "-14.81"},
+        {124896.78, 184733.48, "47.91"},
+        {124896.78, 123622.62, "-1.02"},
+    }};
+    for (const Published& row : table)
+        EXPECT_EQ(percent(row.baseline, row.value, Better::higher), row.change) << row.value;
+}
+
+// NPB times of 2018: a shorter time is a positive change.
+TEST(ChangePercent, ReproducesThePublishedTimes) {
+    constexpr std::array<Published, 8> table{{{442.77, 419.70, "5.21"},
+                                              {171.90, 180.85, "-5.21"},
+                                              {33.10, 32.90, "0.60"},
+                                              {9.59, 9.42, "1.77"},
+                                              {306.75, 304.65, "0.68"},
+                                              {54.56, 52.38, "4.00"},
+                                              {1020.03, 903.77, "11.40"},
+                                              {400.58, 386.49, "3.52"}}};
+    for (const Published& row : table)
+        EXPECT_EQ(percent(row.baseline, row.value, Better::lower), row.change) << row.value;
+}
+
+TEST(ChangePercent, HasNoAnswerForABaselineOfZero) {
+    EXPECT_FALSE(change_percent(0, 5, Better::lower));
+}
+
+/// Runs four_strategies through the mock; the answer decides everything.
+std::vector<TrialRow> mock_rows(const std::function<TrialResult(const TrialSpec&)>& answer,
+                                const std::string& toml = test::four_strategies) {
+    MockExecutor executor(answer);
+    std::string csv = trials_header();
+    const auto record = [&](const TrialSpec& spec, const TrialResult& result) -> Result<void> {
+        csv += format_trial_rows(trial_rows(spec, result));
+        return {};
+    };
+    const auto ordered = interleaved_order(test::trials(toml, test::load(test::zen3_nps1)), 11);
+    EXPECT_TRUE(run_trials(ordered, executor, {.before = {}, .record = record}));
+    auto table = parse_trials_csv(csv, "trials.csv");
+    EXPECT_TRUE(table) << table.error().message;
+    return table ? table->rows : std::vector<TrialRow>{};
+}
+
+/// Bandwidth by strategy, a little different in every repetition.
+TrialResult ideal(const TrialSpec& spec) {
+    double mb_per_s = 100000;
+    if (spec.strategy.cpus != "all") mb_per_s = spec.strategy.policy == "os" ? 90000 : 150000;
+    TrialResult result;
+    result.metrics = {{"Copy", "MB/s", mb_per_s + spec.repetition, Better::higher}};
+    result.wall_s = 1e6 / mb_per_s;
+    result.user_s = 0;
+    result.sys_s = 0.5;
+    const bool piled = spec.strategy.policy == "os" && spec.strategy.cpus != "all";
+    result.start = {piled ? "{8}{0}" : "{4}{4}",
+                    piled ? 5 : 1,
+                    piled ? 4 : 8,
+                    piled ? FirstCpuMeans::tracepoint : FirstCpuMeans::agent,
+                    piled ? 63 : 0,
+                    true,
+                    ""};
+    return result;
+}
+
+TEST(Compare, HasOneColumnPerStrategyWithTheControlFirst) {
+    const auto comparisons = compare(mock_rows(ideal));
+    ASSERT_EQ(comparisons.size(), 1U);
+    const Comparison& comparison = comparisons[0];
+    EXPECT_EQ(comparison.threads, 8);
+    ASSERT_EQ(comparison.columns.size(), 4U);
+    EXPECT_EQ(comparison.columns[0].policy, "os");
+    EXPECT_EQ(comparison.columns[0].cpus, "all");
+    EXPECT_EQ(comparison.columns[1].start_counts, "{8}{0}");
+    EXPECT_EQ(comparison.columns[1].most_threads_on_one_cpu, 5);
+    EXPECT_EQ(comparison.columns[1].migrations, 63);
+    EXPECT_EQ(comparison.columns[1].first_cpu_means, "tracepoint");
+    ASSERT_EQ(comparison.rows.size(), 4U);
+    const MetricRow& copy = comparison.rows[0];
+    EXPECT_EQ(copy.cells[0].values.size(), 5U);
+    EXPECT_NEAR(*copy.cells[0].mean, 100003, 0.01);
+    EXPECT_EQ(copy.cells[0].verdict, Verdict::none);
+    EXPECT_NEAR(*copy.cells[1].change_percent, -10, 0.01);
+    EXPECT_NEAR(*copy.cells[2].change_percent, 50, 0.01);
+    EXPECT_EQ(copy.cells[2].verdict, Verdict::differs);
+    EXPECT_GT(*comparison.rows[1].cells[2].change_percent, 0) << "less wall time is better";
+    EXPECT_EQ(comparison.rows[2].metric, "user");
+    EXPECT_EQ(comparison.rows[2].cells[1].why_no_change, "baseline 0");
+    EXPECT_EQ(comparison.rows[3].cells[1].verdict, Verdict::noise) << "equal times cannot be told apart";
+}
+
+TEST(Compare, FailedTrialsAreCountedAndNotAveraged) {
+    const auto comparisons = compare(mock_rows([](const TrialSpec& spec) {
+        const bool fails = spec.strategy.policy == "idlest" && (spec.strategy.bind == "cpu" || spec.repetition == 2);
+        if (!fails) return ideal(spec);
+        TrialResult result = failed_trial("timeout(60 s)");
+        result.wall_s = 60;
+        return result;
+    }));
+    const Comparison& comparison = comparisons.at(0);
+    EXPECT_EQ(comparison.columns[2].failed, 1);
+    EXPECT_EQ(comparison.rows[0].cells[2].values.size(), 4U);
+    EXPECT_EQ(comparison.rows[0].cells[3].why_no_mean, "5 failed");
+    EXPECT_EQ(comparison.rows[1].cells[3].why_no_mean, "5 failed") << "60 s until a timeout is no result";
+    EXPECT_THAT(comparison.columns[3].failures, testing::ElementsAre("timeout(60 s) (5 trials)"));
+    const std::string table = format_tables(comparisons);
+    EXPECT_THAT(table, HasSubstr("(5 failed)"));
+    EXPECT_THAT(table, HasSubstr("failed: idlest, cpus one-per-thread, bind cpu: timeout(60 s) (5 trials)"));
+    EXPECT_THAT(table, Not(HasSubstr("nan")));
+}
+
+TEST(Compare, AFailedBaselineLeavesNoChange) {
+    const auto comparisons = compare(mock_rows(
+        [](const TrialSpec& spec) { return spec.strategy.cpus == "all" ? failed_trial("exit 3") : ideal(spec); }));
+    const std::string table = format_tables(comparisons);
+    EXPECT_EQ(comparisons.at(0).rows[0].metric, "Copy") << "the failed trials come first but know no metric";
+    EXPECT_THAT(table, HasSubstr("(no baseline)"));
+}
+
+TEST(Compare, OneTrialHasNoVariationAndNoVerdict) {
+    std::string toml = test::four_strategies;
+    toml.replace(toml.find("repetitions = 5"), 15, "repetitions = 1");
+    const auto comparisons = compare(mock_rows(ideal, toml));
+    EXPECT_EQ(comparisons.at(0).rows[0].cells[1].verdict, Verdict::too_few);
+    const std::string table = format_tables(comparisons);
+    EXPECT_THAT(table, HasSubstr("(1 trial)"));
+    EXPECT_THAT(table, HasSubstr("? fewer than 4 finished trials"));
+    EXPECT_THAT(table, HasSubstr("( -10.00%)?"));
+}
+
+TEST(Compare, EveryThreadCountIsATableOfItsOwn) {
+    const auto comparisons = compare(mock_rows(ideal,
+                                               "repetitions = 2\n[[workload]]\nname = \"stream\"\nthreads = [2, "
+                                               "4]\n[[matrix]]\npolicy = [\"os\", \"idlest\"]\n"));
+    ASSERT_EQ(comparisons.size(), 2U);
+    EXPECT_EQ(comparisons[0].threads, 2);
+    EXPECT_EQ(comparisons[1].columns.size(), 2U);
+}
+
+TEST(Table, SaysWhenTwoColumnsAreTheSameStrategyHere) {
+    auto rows = mock_rows(ideal);
+    EXPECT_THAT(format_tables(compare(rows)), Not(HasSubstr("the same strategy")));
+    for (TrialRow& row : rows)
+        row.mask = "0-7";
+    EXPECT_THAT(format_tables(compare(rows)), HasSubstr("columns 1 and 2 are the same strategy here (CPUs 0-7)"));
+}
+
+TEST(Compare, NoRowsAreNoTable) {
+    EXPECT_TRUE(compare({}).empty());
+    EXPECT_EQ(format_tables({}), "");
+}
+
+TEST(Table, LabelsEveryTableOfAnEmulatedMachine) {
+    const auto comparisons = compare(mock_rows(ideal));
+    const auto label = HasSubstr("EMULATED MACHINE: times and rates are no measurement");
+    EXPECT_THAT(format_tables(comparisons, "emulated"), label);
+    EXPECT_THAT(format_tables(comparisons, "virtual"), Not(label));
+    EXPECT_THAT(format_tables(comparisons), Not(label));
+}
+
+TEST(Table, ShowsValuesChangesPlacementAndLegend) {
+    const std::string expected = R"(stream, 8 threads, size=auto ntimes=10 stores=auto thp=default
+
+)";
+    const std::string table = format_tables(compare(mock_rows(ideal)));
+    EXPECT_THAT(table, testing::StartsWith(expected));
+    EXPECT_THAT(table, HasSubstr("Hmean Copy      MB/s"));
+    EXPECT_THAT(table, HasSubstr("150003.00 (  50.00%)"));
+    EXPECT_THAT(table, HasSubstr("90003.00 ( -10.00%)"));
+    EXPECT_THAT(
+        table,
+        HasSubstr("nodes {8}{0}, most threads on one CPU 5, LLCs used 4, migrations 63, first CPU from tracepoint"));
+    EXPECT_THAT(table, HasSubstr("\nCoeffVar  min..max\n"));
+    EXPECT_THAT(table, HasSubstr("0.00%  150001..150005"));
+    EXPECT_THAT(table, HasSubstr("positive is better"));
+    for (std::size_t begin = 0; begin < table.size(); begin = table.find('\n', begin) + 1)
+        EXPECT_NE(table[table.find('\n', begin) - 1], ' ') << "no blanks at line ends";
+}
+
+}  // namespace
+}  // namespace pinwise

@@ -1,0 +1,138 @@
+#include "workloads/stream/stream_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/core.h>
+#include <omp.h>
+
+#include "workloads/stream/partition.hpp"
+
+namespace pinwise::stream {
+
+namespace {
+
+/// Pages asked about for each thread: enough to tell per cent, and at most some milliseconds.
+constexpr std::size_t page_samples_per_thread = 1024;
+
+Slice own_slice(const Arrays& arrays) {
+    return slice_of(static_cast<std::size_t>(omp_get_thread_num()), static_cast<std::size_t>(omp_get_num_threads()),
+                    arrays.a.size());
+}
+
+/// Runs `body` on each thread's slice and returns the seconds it took.
+template <class Body>
+double timed(const Arrays& arrays, int threads, const Body& body) {
+    const auto start = std::chrono::steady_clock::now();
+#pragma omp parallel num_threads(threads)
+    {
+        const Slice slice = own_slice(arrays);
+        body(slice.begin, slice.size());
+    }
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void sample_pages(const Arrays& arrays, workloads::ThreadTeam& team, std::string& error) {
+    for (auto& thread : team.threads) {
+        const Slice slice = slice_of(static_cast<std::size_t>(thread.thread), team.threads.size(), arrays.a.size());
+        const auto part = [&](std::span<double> array) {
+            return std::as_bytes(array.subspan(slice.begin, slice.size()));
+        };
+        const std::array<workloads::MemoryRange, 3> ranges{part(arrays.a), part(arrays.b), part(arrays.c)};
+        auto pages = workloads::sample_node_pages(ranges, page_samples_per_thread);
+        if (pages) {
+            thread.node_pages = std::move(*pages);
+        } else {
+            error = pages.error().message;
+        }
+    }
+}
+
+}  // namespace
+
+void first_touch(const Arrays& arrays, int threads) {
+    timed(arrays, threads, [&](std::size_t begin, std::size_t count) {
+        std::fill_n(arrays.a.data() + begin, count, initial_values.a);
+        std::fill_n(arrays.b.data() + begin, count, initial_values.b);
+        std::fill_n(arrays.c.data() + begin, count, initial_values.c);
+    });
+}
+
+std::array<double, 4> run_iteration(const Arrays& arrays, int threads, Stores stores) {
+    double* a = arrays.a.data();
+    double* b = arrays.b.data();
+    double* c = arrays.c.data();
+    std::array<double, 4> times_s{};
+    times_s[0] =
+        timed(arrays, threads, [=](std::size_t begin, std::size_t n) { copy(a + begin, c + begin, n, stores); });
+    times_s[1] = timed(arrays, threads,
+                       [=](std::size_t begin, std::size_t n) { scale(scale_factor, c + begin, b + begin, n, stores); });
+    times_s[2] = timed(arrays, threads,
+                       [=](std::size_t begin, std::size_t n) { add(a + begin, b + begin, c + begin, n, stores); });
+    times_s[3] = timed(arrays, threads, [=](std::size_t begin, std::size_t n) {
+        triad(scale_factor, b + begin, c + begin, a + begin, n, stores);
+    });
+    return times_s;
+}
+
+workloads::Verification verify(const Arrays& arrays, int threads, std::uint64_t iterations) {
+    const ArrayValues expected = closed_form(iterations);
+    CheckResult a;
+    CheckResult b;
+    CheckResult c;
+    timed(arrays, threads, [&](std::size_t begin, std::size_t count) {
+        const auto part_a = check_elements(arrays.a.subspan(begin, count), expected.a, begin);
+        const auto part_b = check_elements(arrays.b.subspan(begin, count), expected.b, begin);
+        const auto part_c = check_elements(arrays.c.subspan(begin, count), expected.c, begin);
+#pragma omp critical(pinwise_stream_verify)
+        {
+            a = merged(a, part_a);
+            b = merged(b, part_b);
+            c = merged(c, part_c);
+        }
+    });
+    workloads::Verification verification;
+    verification.passed = a.passed() && b.passed() && c.passed();
+    verification.max_error = std::max({a.max_error, b.max_error, c.max_error});
+    verification.tolerance = tolerance;
+    for (const auto& text :
+         {failure_text("a", a, expected.a), failure_text("b", b, expected.b), failure_text("c", c, expected.c)}) {
+        if (!text.empty() && !verification.message.empty()) verification.message += "; ";
+        verification.message += text;
+    }
+    return verification;
+}
+
+workloads::Expected<RunResult> run_stream(const RunParameters& parameters, workloads::ThreadTeam& team) {
+    const std::uint64_t array_bytes = parameters.elements * sizeof(double);
+    std::vector<workloads::HugePageMapping> mappings;
+    for (int array = 0; array < 3; ++array) {
+        auto mapping = workloads::HugePageMapping::map(array_bytes, parameters.thp);
+        if (!mapping) return tl::unexpected(mapping.error());
+        mappings.push_back(std::move(*mapping));
+    }
+    const auto array = [&](std::size_t index) { return mappings[index].as<double>(parameters.elements); };
+    const Arrays arrays{array(0), array(1), array(2)};
+
+    RunResult result;
+    first_touch(arrays, team.size());
+    for (int i = 0; i < warm_up_iterations; ++i)
+        run_iteration(arrays, team.size(), parameters.stores);
+    for (int i = 0; i < parameters.ntimes; ++i) {
+        const auto times_s = run_iteration(arrays, team.size(), parameters.stores);
+        for (std::size_t kernel = 0; kernel < times_s.size(); ++kernel)
+            result.times_s[kernel].push_back(times_s[kernel]);
+    }
+    workloads::record_last_cpus(team);
+    result.verification =
+        verify(arrays, team.size(), std::uint64_t{warm_up_iterations} + static_cast<std::uint64_t>(parameters.ntimes));
+
+    std::string sampling_error;
+    sample_pages(arrays, team, sampling_error);
+    const std::array<workloads::MemoryRange, 3> ranges{mappings[0].bytes(), mappings[1].bytes(), mappings[2].bytes()};
+    result.pages = workloads::page_report(team.threads, ranges, sampling_error);
+    if (!mappings[0].advice_refused().empty()) result.notes.push_back(mappings[0].advice_refused());
+    return result;
+}
+
+}  // namespace pinwise::stream
