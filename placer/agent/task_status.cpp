@@ -45,7 +45,7 @@ Number number_at(std::string_view text, Number otherwise) {
 }
 
 TaskState state_of(char letter) {
-    if (letter == 'R') return TaskState::runnable;
+    if (letter == 'R' || letter == 'D') return TaskState::runnable;
     if (letter == 'Z' || letter == 'X' || letter == 'x') return TaskState::gone;
     return TaskState::waiting;
 }

@@ -8,7 +8,9 @@
 namespace pinwise {
 
 enum class TaskState {
-    runnable,  ///< state R: on a CPU or waiting for one
+    /// State R, on a CPU or waiting for one; or D, waiting for the kernel for a moment, as a starting thread does at its
+    /// first page faults. Taking that one for asleep gave its CPU away again. The kernel's load average counts both.
+    runnable,
     waiting,   ///< every other state of a thread that exists
     gone,      ///< no such thread, or a zombie
     unknown,   ///< /proc cannot be read

@@ -25,7 +25,8 @@ TEST(TaskStatus, ReadsStateStartAndCpuBehindAnyName) {
 
 TEST(TaskStatus, KnowsRunnableWaitingAndGone) {
     EXPECT_EQ(parse_task_stat(std::string("1 (a) R") + tail).state, TaskState::runnable);
-    EXPECT_EQ(parse_task_stat(std::string("1 (a) D") + tail).state, TaskState::waiting);
+    EXPECT_EQ(parse_task_stat(std::string("1 (a) D") + tail).state, TaskState::runnable);
+    EXPECT_EQ(parse_task_stat(std::string("1 (a) S") + tail).state, TaskState::waiting);
     EXPECT_EQ(parse_task_stat(std::string("1 (a) Z") + tail).state, TaskState::gone);
 }
 
