@@ -185,8 +185,7 @@ void ThreadPlacer::started(const Birth& birth, int tid) {
     record.last_cpu.store(cpu, relaxed);
     const bool obeyed = birth.cpu >= 0 && got == CpuMask::only(birth.cpu);
     record.first_cpu_means.store(obeyed ? FirstCpuMeans::agent : FirstCpuMeans::getcpu, relaxed);
-    if (birth.cpu >= 0)
-        record.migrations_at_birth.store(std::max<std::int64_t>(0, read_migrations(getpid(), tid)), relaxed);
+    start_counting_migrations(record, tid);
     record_own_name(record);
     record.tid.store(tid, relaxed);
     record.state.store(RecordState::alive, std::memory_order_release);

@@ -1,8 +1,10 @@
 #include "runner/cli/progress.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "runner/trial/steady_time.hpp"
@@ -13,6 +15,13 @@ namespace {
 constexpr std::int64_t ns_per_s = 1'000'000'000;
 /// Back to the first column, and clear the line.
 constexpr const char* rewrite = "\r\033[K";
+
+/// Columns of the terminal behind stderr; a longer line could not be rewritten.
+std::size_t terminal_columns() {
+    constexpr std::size_t usual = 80;
+    winsize size{};
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : usual;
+}
 
 std::string clock_text(std::int64_t seconds) {
     if (seconds < 3600) return fmt::format("{}:{:02}", seconds / 60, seconds % 60);
@@ -37,8 +46,10 @@ std::string Progress::times(int done) const {
 
 void Progress::before(const TrialSpec& spec) {
     if (style_ != Style::terminal) return;
-    fmt::print(stderr, "{}trial {} of {}, {}: {}", rewrite, spec.position, trials_, times(spec.position - 1),
-               describe(spec));
+    std::string text =
+        fmt::format("trial {} of {}, {}: {}", spec.position, trials_, times(spec.position - 1), describe(spec));
+    text.resize(std::min(text.size(), terminal_columns() - 1));
+    fmt::print(stderr, "{}{}", rewrite, text);
     std::fflush(stderr);
 }
 

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -8,7 +9,6 @@
 #include <sstream>
 
 #include <fmt/format.h>
-#include <signal.h>
 
 #include "placer/topology/cpu_list.hpp"
 #include "placer/topology/load_machine.hpp"

@@ -52,7 +52,7 @@ public:
 
 private:
     template <class... Args>
-    tl::unexpected<Error> error(fmt::format_string<Args...> format, Args&&... args) const {
+    [[nodiscard]] tl::unexpected<Error> error(fmt::format_string<Args...> format, Args&&... args) const {
         return usage_error(fmt::format("thread count \"{}\": position {}: {}", text_, position_ + 1,
                                        fmt::format(format, std::forward<Args>(args)...)));
     }
@@ -74,7 +74,7 @@ private:
         while (value) {
             const bool times = accept('*');
             if (!times && !accept('/')) break;
-            const auto right = factor();
+            auto right = factor();
             if (!right) return right;
             if (!times && *right == 0) return error("division by zero");
             value = times ? *value * *right : *value / *right;
@@ -115,10 +115,10 @@ private:
     Result<std::int64_t> extremum(bool largest) {
         if (++depth_ > max_depth) return error("nested too deeply");
         if (!accept('(')) return error("\"(\" is missing");
-        const auto left = count();
+        auto left = count();
         if (!left) return left;
         if (!accept(',')) return error("\",\" is missing");
-        const auto right = count();
+        auto right = count();
         if (!right) return right;
         if (!accept(')')) return error("\")\" is missing");
         --depth_;

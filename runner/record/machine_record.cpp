@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <ctime>
 #include <filesystem>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/utsname.h>
-#include <time.h>
 
 #include "placer/topology/cpu_list.hpp"
 #include "runner/record/build_facts.hpp"
@@ -157,6 +159,27 @@ void put_load(Collector& record, const SystemFiles& files) {
     record.put("pressure_io", files.read("/proc/pressure/io"));
 }
 
+/// "23.5 GiB" of "24684096 kB".
+std::string in_gib(const Result<std::string>& kilobytes) {
+    double value = 0;
+    if (!kilobytes ||
+        std::from_chars(kilobytes->data(), kilobytes->data() + kilobytes->size(), value).ec != std::errc{})
+        return "unknown";
+    return fmt::format("{:.1f} GiB", value / (1 << 20));
+}
+
+/// The three averages of /proc/loadavg.
+std::string load_averages(const SystemFiles& files) {
+    const auto text = files.read("/proc/loadavg");
+    if (!text) return "unknown";
+    std::istringstream words(*text);
+    std::string one;
+    std::string five;
+    std::string fifteen;
+    words >> one >> five >> fifteen;
+    return fmt::format("{} {} {}", one, five, fifteen);
+}
+
 std::string counted(std::size_t count, std::string_view what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
@@ -208,11 +231,11 @@ std::string machine_summary(const Machine& machine, const std::string& root) {
         or_unknown(cpu_model(machine, files)), or_unknown(machine_kind(files)), or_unknown(kernel_release()),
         counted(machine.packages.size(), "package"), counted(cpu_nodes, "NUMA node"),
         counted(machine.llcs.size(), "LLC"), counted(machine.cores.size(), "core"), machine.allowed.count(),
-        machine.online.count(), format_cpu_list(machine.allowed), or_unknown(files.field("/proc/meminfo", "MemTotal")),
-        or_unknown(files.field("/proc/meminfo", "MemAvailable")),
+        machine.online.count(), format_cpu_list(machine.allowed), in_gib(files.field("/proc/meminfo", "MemTotal")),
+        in_gib(files.field("/proc/meminfo", "MemAvailable")),
         or_unknown(chosen_word(files.read("/sys/kernel/mm/transparent_hugepage/enabled"))),
         or_unknown(files.read("/proc/sys/kernel/numa_balancing")), or_unknown(governors(machine, files)),
-        or_unknown(files.read("/proc/loadavg")).substr(0, 14));
+        load_averages(files));
 }
 
 std::string utc_now() {

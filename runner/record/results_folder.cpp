@@ -1,11 +1,11 @@
 #include "runner/record/results_folder.hpp"
 
 #include <array>
+#include <ctime>
 #include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include "runner/record/threads_csv.hpp"
 #include "runner/record/trials_csv.hpp"

@@ -19,7 +19,7 @@ std::vector<int> doubled_midranks(std::span<const double> a, std::span<const dou
     std::ranges::sort(sorted);
     std::vector<int> ranks;
     for (const double value : all) {
-        const auto [first, last] = std::ranges::equal_range(sorted, value);
+        const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), value);
         const auto below = static_cast<int>(first - sorted.begin());
         const auto up_to = static_cast<int>(last - sorted.begin());
         ranks.push_back(below + 1 + up_to);  // 2 * ((below + 1) + up_to) / 2

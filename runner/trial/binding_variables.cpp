@@ -1,9 +1,9 @@
 #include "runner/trial/binding_variables.hpp"
 
 #include <array>
+#include <cstdlib>
 #include <string_view>
 
-#include <stdlib.h>
 #include <unistd.h>
 
 namespace pinwise {

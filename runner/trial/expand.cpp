@@ -114,6 +114,26 @@ Result<std::vector<Strategy>> all_strategies(const Experiment& experiment, const
     return strategies;
 }
 
+/// A mask that covers fewer LLCs must not get smaller arrays: strategies would then differ in more than placement.
+/// Where no cache is reported the parameter goes, and the program falls back on what it assumes.
+WorkloadParameters with_shared_llc_bytes(WorkloadParameters parameters, const Machine& machine,
+                                         std::span<const Strategy> strategies) {
+    const auto shared =
+        std::ranges::find(parameters, std::pair{std::string("llc_bytes"), std::string(shared_llc_bytes)});
+    if (shared == parameters.end()) return parameters;
+    std::uint64_t bytes = 0;
+    for (const Llc& llc : machine.llcs) {
+        const auto uses = [&llc](const Strategy& strategy) { return strategy.mask.intersects(llc.cpus); };
+        if (std::ranges::any_of(strategies, uses)) bytes += llc.size_bytes;
+    }
+    if (bytes == 0) {
+        parameters.erase(shared);
+    } else {
+        shared->second = std::to_string(bytes);
+    }
+    return parameters;
+}
+
 }  // namespace
 
 Result<std::vector<TrialSpec>> expand(const Experiment& experiment, const Machine& machine) {
@@ -123,8 +143,9 @@ Result<std::vector<TrialSpec>> expand(const Experiment& experiment, const Machin
     for (const Case& each : *cases) {
         const auto strategies = all_strategies(experiment, machine, each);
         if (!strategies) return tl::unexpected<Error>(strategies.error());
+        const WorkloadParameters parameters = with_shared_llc_bytes(each.parameters, machine, *strategies);
         for (const Strategy& strategy : *strategies)
-            once.push_back({0, 0, 0, each.workload, each.parameters, each.threads, strategy, experiment.timeout_s});
+            once.push_back({0, 0, 0, each.workload, parameters, each.threads, strategy, experiment.timeout_s});
     }
     std::vector<TrialSpec> trials;
     for (int repetition = 1; repetition <= experiment.repetitions; ++repetition) {

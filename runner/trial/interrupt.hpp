@@ -2,8 +2,7 @@
 /// ctrl-C as a file descriptor that poll() can wait for.
 
 #include <array>
-
-#include <signal.h>
+#include <csignal>
 
 #include "placer/result.hpp"
 

@@ -13,9 +13,9 @@ enum class EndReason : std::uint8_t { exited, timeout, interrupted };
 
 struct GroupLimits {
     double timeout_s = 0;
-    double grace_s = 2;                      ///< between SIGTERM and SIGKILL
-    std::size_t captured_bytes = 64 * 1024;  ///< of each output; the rest is read and dropped
-    int interrupt_fd = -1;                   ///< readable: end the group now; -1: none
+    double grace_s = 2;                  ///< between SIGTERM and SIGKILL
+    std::size_t captured_bytes = 65536;  ///< of each output; the rest is read and dropped
+    int interrupt_fd = -1;               ///< readable: end the group now; -1: none
 };
 
 struct GroupResult {

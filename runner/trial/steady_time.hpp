@@ -8,7 +8,8 @@ namespace pinwise {
 
 /// Nanoseconds of std::chrono::steady_clock, which is CLOCK_MONOTONIC on Linux.
 inline std::int64_t steady_now_ns() {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
 }
 
 }  // namespace pinwise

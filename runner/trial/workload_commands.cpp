@@ -14,8 +14,9 @@ namespace {
 constexpr std::array<std::string_view, 3> stores_choices{"auto", "regular", "nontemporal"};
 constexpr std::array<std::string_view, 3> thp_choices{"default", "on", "off"};
 
-constexpr std::array<WorkloadOption, 4> stream_options{{
+constexpr std::array<WorkloadOption, 5> stream_options{{
     {"size", "--size", "auto", {}, 0},
+    {"llc_bytes", "--llc-bytes", shared_llc_bytes, {}, 0},
     {"ntimes", "--ntimes", "10", {}, 2},
     {"stores", "--stores", "auto", stores_choices, 0},
     {"thp", "--thp", "default", thp_choices, 0},

@@ -32,6 +32,10 @@ std::span<const std::string_view> workload_names();
 /// nullptr when there is no such workload.
 const WorkloadCommand* find_workload(std::string_view name);
 
+/// Value of `llc_bytes` that stands for the last-level caches of all strategies of a case together, so that every
+/// strategy runs on arrays of one size. expand() replaces it by the number.
+inline constexpr std::string_view shared_llc_bytes = "shared";
+
 /// What is wrong with a value, or "".
 std::string why_bad_value(const WorkloadOption& option, std::string_view value);
 

@@ -112,8 +112,10 @@ std::vector<Loop> tried_loops() {
         {"streams 2", run_shape<Shape{.streams = 2}>},
         {"streams 4", run_shape<Shape{.streams = 4}>},
         {"prefetch 512 B", run_shape<Shape{.prefetch_bytes = 512}>},
+        {"prefetch 1 KiB", run_shape<Shape{.prefetch_bytes = 1024}>},
         {"prefetch 2 KiB", run_shape<Shape{.prefetch_bytes = 2048}>},
         {"prefetch blocks of 4 KiB", run_shape<Shape{.block_bytes = 4096}>},
+        {"prefetch 3 KiB", run_shape<Shape{.prefetch_bytes = 3072}>},
         {"prefetch 4 KiB", run_shape<Shape{.prefetch_bytes = 4096}>},
         {"streams 2, prefetch 2 KiB", run_shape<Shape{.streams = 2, .prefetch_bytes = 2048}>},
         {"fused multiply-add", run_shape<Shape{.fused = true}>},
@@ -127,6 +129,7 @@ std::vector<Loop> tried_loops() {
         {"regular, streams 2", run_shape<Shape{.streams = 2, .nontemporal = false}>},
         {"regular, offset 4.25 KiB", run_shape<Shape{.nontemporal = false}>, 4096 + 256},
         {"regular, prefetch 512 B", run_shape<Shape{.prefetch_bytes = 512, .nontemporal = false}>},
+        {"regular, prefetch 2 KiB", run_shape<Shape{.prefetch_bytes = 2048, .nontemporal = false}>},
     };
 }
 

@@ -56,7 +56,7 @@ Expected<HugePageMapping> HugePageMapping::map(std::uint64_t bytes, ThpAdvice ad
         return failed_run(
             fmt::format("cannot map {}: {}; ask for a smaller size", bytes_text(bytes), std::strerror(errno)));
     auto* first = static_cast<std::byte*>(mapped);
-    const std::uint64_t address = reinterpret_cast<std::uintptr_t>(mapped);
+    const auto address = reinterpret_cast<std::uintptr_t>(mapped);
     const std::uint64_t head = round_up(address, alignment) - address;
     if (head != 0) munmap(first, head);
     if (alignment != head) munmap(first + head + size, alignment - head);

@@ -26,10 +26,9 @@ std::vector<void*> sampled_pages(std::span<const MemoryRange> ranges, std::uint6
         std::max<std::uint64_t>(1, (pages + most_samples - 1) / most_samples) * page_bytes;
     std::vector<void*> samples;
     for (const auto& range : ranges)
-        for (std::uint64_t offset = 0; offset < range.size(); offset += stride_bytes) {
-            const auto address = reinterpret_cast<std::uintptr_t>(range.data() + offset);
-            samples.push_back(reinterpret_cast<void*>(address / page_bytes * page_bytes));
-        }
+        // The kernel takes any address in a page. It only reads them, whatever the type of its parameter says.
+        for (std::uint64_t offset = 0; offset < range.size(); offset += stride_bytes)
+            samples.push_back(const_cast<std::byte*>(range.data() + offset));
     return samples;
 }
 

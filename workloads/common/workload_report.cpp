@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <iostream>
 
 #include <fmt/core.h>
 
@@ -96,34 +97,25 @@ PageReport page_report(const std::vector<ThreadCpus>& threads, std::span<const M
     return report;
 }
 
-void JsonDestination::Close::operator()(std::FILE* file) const {
-    // The write was flushed and checked before; nothing is left to lose here.
-    static_cast<void>(std::fclose(file));
-}
-
 Expected<JsonDestination> JsonDestination::open(const std::string& path) {
     JsonDestination destination;
     destination.path_ = path;
-    if (path.empty()) return destination;
-    if (path == "-") {
-        destination.stream_ = stdout;
-        return destination;
-    }
-    destination.owned_.reset(std::fopen(path.c_str(), "we"));
-    if (!destination.owned_)
+    if (path.empty() || path == "-") return destination;
+    destination.file_.open(path);
+    if (!destination.file_)
         return users_mistake(
             fmt::format("--json: cannot write '{}': {}; give a file in a folder that exists, or - for standard output",
                         path, std::strerror(errno)));
-    destination.stream_ = destination.owned_.get();
     return destination;
 }
 
 Expected<void> JsonDestination::write(const Json& document) {
-    if (stream_ == nullptr) return {};
-    const std::string text = document.dump(2) + "\n";
-    const bool written = std::fwrite(text.data(), 1, text.size(), stream_) == text.size() && std::fflush(stream_) == 0;
-    if (!written) return failed_run(fmt::format("--json: writing to '{}' failed: {}", path_, std::strerror(errno)));
-    return {};
+    if (path_.empty()) return {};
+    std::ostream& out = is_stdout() ? std::cout : file_;
+    errno = 0;
+    out << document.dump(2) << std::endl;  // flushed here, so that a full disk is noticed
+    if (out) return {};
+    return failed_run(fmt::format("--json: writing to '{}' failed: {}", path_, std::strerror(errno)));
 }
 
 }  // namespace pinwise::workloads

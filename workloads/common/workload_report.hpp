@@ -2,8 +2,7 @@
 /// What every workload reports, and its JSON document (schema 1, described in workloads/README.md).
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -71,19 +70,14 @@ public:
     /// mistake.
     static Expected<JsonDestination> open(const std::string& path);
 
-    [[nodiscard]] bool is_stdout() const { return stream_ == stdout; }
+    [[nodiscard]] bool is_stdout() const { return path_ == "-"; }
 
     /// Writes the document and a newline, and makes sure they arrived. Nowhere: does nothing.
     Expected<void> write(const nlohmann::ordered_json& document);
 
 private:
-    struct Close {
-        void operator()(std::FILE* file) const;
-    };
-
     std::string path_;
-    std::unique_ptr<std::FILE, Close> owned_;
-    std::FILE* stream_ = nullptr;
+    std::ofstream file_;
 };
 
 }  // namespace pinwise::workloads

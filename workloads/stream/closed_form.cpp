@@ -31,8 +31,11 @@ CheckResult check_elements(std::span<const double> elements, double expected, st
             }
             ++result.wrong_elements;
         }
-        result.max_error =
-            std::max(result.max_error, std::isfinite(error) ? error : std::numeric_limits<double>::infinity());
+        if (!std::isfinite(error)) {
+            result.max_error = std::numeric_limits<double>::infinity();
+        } else if (error > result.max_error) {
+            result.max_error = error;
+        }
     }
     return result;
 }

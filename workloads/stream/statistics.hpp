@@ -14,7 +14,6 @@ struct KernelStatistics {
     double avg_s = 0;
     double max_s = 0;
     double best_mb_per_s = 0;  ///< bytes over the shortest time
-    double avg_mb_per_s = 0;   ///< bytes over the average time
 };
 
 /// Of the times of one kernel (at least two), the first left out.
@@ -24,7 +23,6 @@ inline KernelStatistics statistics_of(std::span<const double> times_s, std::uint
     const double sum_s = std::accumulate(counted.begin(), counted.end(), 0.0);
     KernelStatistics statistics{*shortest, sum_s / static_cast<double>(counted.size()), *longest, 0, 0};
     statistics.best_mb_per_s = static_cast<double>(bytes) / statistics.min_s * 1e-6;
-    statistics.avg_mb_per_s = static_cast<double>(bytes) / statistics.avg_s * 1e-6;
     return statistics;
 }
 

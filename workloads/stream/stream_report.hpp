@@ -21,7 +21,7 @@ struct FinishedRun {
     RunResult result;
 };
 
-/// Metrics Copy, Scale, Add, Triad (best rates) and the same with _avg, in MB/s; parameters, times, notes.
+/// Metrics Copy, Scale, Add, Triad: best rates in MB/s; parameters, the time of every iteration, notes.
 workloads::WorkloadReport make_report(const FinishedRun& run);
 
 /// STREAM's own result lines between a label that says what this is a variant of and a summary for people. Without

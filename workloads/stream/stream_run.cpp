@@ -125,7 +125,7 @@ workloads::Expected<RunResult> run_stream(const RunParameters& parameters, workl
     }
     workloads::record_last_cpus(team);
     result.verification =
-        verify(arrays, team.size(), static_cast<std::uint64_t>(warm_up_iterations + parameters.ntimes));
+        verify(arrays, team.size(), std::uint64_t{warm_up_iterations} + static_cast<std::uint64_t>(parameters.ntimes));
 
     std::string sampling_error;
     sample_pages(arrays, team, sampling_error);

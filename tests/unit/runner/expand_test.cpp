@@ -63,6 +63,31 @@ bind = ["initial", "cpu"]
     EXPECT_EQ(numbers.size(), trials.size());
 }
 
+std::string parameter(const TrialSpec& spec, const std::string& key) {
+    for (const auto& [name, value] : spec.parameters)
+        if (name == key) return value;
+    return "absent";
+}
+
+TEST(Expand, GivesEveryStrategyArraysOfOneSizeHoweverNarrowItsMask) {
+    const std::string all_and_two_llcs = R"(
+[[workload]]
+name = "stream"
+threads = 2
+[[matrix]]
+cpus = ["0,8", "0,8,64"]
+policy = "idlest"
+)";
+    for (const TrialSpec& spec : test::trials(all_and_two_llcs, zen3()))
+        EXPECT_EQ(parameter(spec, "llc_bytes"), "96000000");
+    for (const TrialSpec& spec : test::trials(all_and_two_llcs, test::load("synthetic:Package:1 Core:128 PU:1")))
+        EXPECT_EQ(parameter(spec, "llc_bytes"), "absent") << "no cache is reported";
+    const std::string given =
+        "[[workload]]\nname = \"stream\"\nthreads = 1\nllc_bytes = \"4MiB\"\n[[matrix]]\npolicy = \"os\"\n";
+    for (const TrialSpec& spec : test::trials(given, zen3()))
+        EXPECT_EQ(parameter(spec, "llc_bytes"), "4MiB");
+}
+
 TEST(Expand, RefusesMoreThreadsThanCpusUnlessAskedFor) {
     const std::string toml = "[[workload]]\nname = \"stream\"\nthreads = 3\n[[matrix]]\ncpus = \"one-per-node\"\n";
     EXPECT_THAT(expand_error(toml), AllOf(StartsWith("test.toml:3: threads \"3\" is 3 here, more than the 2 CPUs"),

@@ -155,6 +155,10 @@ TEST_F(MachineRecordTest, SaysWhatIsThereAndWhyTheRestIsNot) {
     EXPECT_EQ(document["environment_removed"]["OMP_PROC_BIND"], "close");
     EXPECT_EQ(document["seed"], 5);
     EXPECT_EQ(document["llcs"], 16);
+    EXPECT_THAT(
+        machine_summary(test::load(test::zen3_nps1), path_),
+        testing::AllOf(HasSubstr("A CPU (virtual)"), HasSubstr("2 NUMA nodes, 16 LLCs, 128 cores, 256 of 256 CPUs"),
+                       HasSubstr("load 0.50 0.40 0.30\n")));
     EXPECT_TRUE(document["numa_balancing"].is_null());
     EXPECT_THAT(document["absent"]["numa_balancing"].get<std::string>(), HasSubstr("No such file"));
     EXPECT_EQ(document["absent"]["first_cpu_tracing"], "no tracefs");
@@ -203,7 +207,7 @@ TEST_F(MachineRecordTest, DoesNotHoldTheHostName) {
 TEST_F(MachineRecordTest, SurvivesBytesThatAreNoText) {
     RunFacts facts;
     facts.openmp_variables = {{"OMP_X", "\xff\xfe"}};
-    EXPECT_NO_THROW(nlohmann::json::parse(machine_record(Machine{}, facts, path_)));
+    EXPECT_NO_THROW((void)nlohmann::json::parse(machine_record(Machine{}, facts, path_)));
 }
 
 TEST(SystemFiles, TrimsNulAndLineEnds) {
