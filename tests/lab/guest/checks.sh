@@ -79,6 +79,8 @@ results_are_labelled() {
 
 # The kernel's balancing of pages would move what a check has just placed.
 echo 0 > /proc/sys/kernel/numa_balancing
+# Newer kernels show their sched domains only when asked to.
+if [[ -w /sys/kernel/debug/sched/verbose ]]; then echo Y > /sys/kernel/debug/sched/verbose; fi
 uname -r -v
 check topology
 check topology_text

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <sstream>
 
 #include <fmt/core.h>
@@ -29,13 +30,13 @@ CpuSet parse_mask(std::string mask) {
     return cpus;
 }
 
-bool balances_fork(int cpu, std::size_t domain) {
+std::optional<bool> balances_fork(int cpu, std::size_t domain) {
     for (const char* folder : {"/sys/kernel/debug/sched/domains", "/proc/sys/kernel/sched_domain"}) {
         std::ifstream file(fmt::format("{}/cpu{}/domain{}/flags", folder, cpu, domain));
         const std::string flags(std::istreambuf_iterator<char>(file), {});
         if (!flags.empty()) return flags.find("SD_BALANCE_FORK") != std::string::npos;
     }
-    return false;
+    return std::nullopt;
 }
 
 /// The mask in a "domainN [NAME] MASK ..." line; the name is there since version 17 of the file.
@@ -58,8 +59,9 @@ std::vector<std::vector<KernelDomain>> read_kernel_domains() {
         if (line.starts_with("cpu")) cpus.emplace_back();
         if (!line.starts_with("domain") || cpus.empty()) continue;
         auto& domains = cpus.back();
-        const bool fork = balances_fork(static_cast<int>(cpus.size()) - 1, domains.size());
-        domains.push_back({.span = parse_mask(mask_of(line, has_name)), .balances_fork = fork});
+        const auto fork = balances_fork(static_cast<int>(cpus.size()) - 1, domains.size());
+        if (!fork) return {};
+        domains.push_back({.span = parse_mask(mask_of(line, has_name)), .balances_fork = *fork});
     }
     return cpus;
 }

@@ -15,7 +15,8 @@ struct KernelDomain {
 };
 
 /// Per CPU its domains, smallest first. Spans are those of /proc/schedstat, flags those of debugfs (5.11 and later) or
-/// of /proc/sys/kernel/sched_domain. Empty when the kernel does not show them; needs root.
+/// of /proc/sys/kernel/sched_domain. Empty when the kernel does not show them; needs root, and on newer kernels
+/// /sys/kernel/debug/sched/verbose set.
 std::vector<std::vector<KernelDomain>> read_kernel_domains();
 
 /// What DomainTree says of the CPU.
