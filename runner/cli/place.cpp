@@ -10,6 +10,7 @@
 #include "placer/topology/cpu_list.hpp"
 #include "placer/topology/load_machine.hpp"
 #include "runner/cli/commands.hpp"
+#include "runner/record/csv_writer.hpp"
 
 namespace pinwise::cli {
 
@@ -41,11 +42,17 @@ std::string reason(const Placement& placement) {
 }
 
 void print_csv(const Plan& plan) {
-    fmt::print("thread,cpu,node,llc,reason\n");
+    CsvWriter csv;
+    for (const std::string_view column : {"thread", "cpu", "node", "llc", "reason"})
+        csv.text(column);
+    csv.end_record();
     for (const Placement& placement : plan.threads) {
-        const std::string node = placement.node < 0 ? "" : std::to_string(placement.node);
-        fmt::print("{},{},{},{},{}\n", placement.thread, placement.cpu, node, placement.llc, reason(placement));
+        csv.number(std::int64_t{placement.thread}).number(std::int64_t{placement.cpu});
+        placement.node < 0 ? csv.empty() : csv.number(std::int64_t{placement.node});
+        csv.number(std::int64_t{placement.llc}).text(reason(placement));
+        csv.end_record();
     }
+    fmt::print("{}", csv.str());
 }
 
 void print_text(const DomainTree& tree, const Plan& plan, bool explain) {

@@ -57,7 +57,7 @@ Result<ResultsFolder> ResultsFolder::create(const std::string& path, const RunDe
 }
 
 Result<void> ResultsFolder::record(const Machine& machine, const TrialSpec& spec, const TrialResult& result) {
-    if (const auto written = threads_.append(format_thread_rows(machine, spec, result)); !written) return written;
+    if (auto written = threads_.append(format_thread_rows(machine, spec, result)); !written) return written;
     return trials_.append(format_trial_rows(trial_rows(spec, result)));
 }
 

@@ -28,7 +28,7 @@ Result<std::string> SystemFiles::read(std::string_view path) const {
     const int fd = ::open(full.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) return failure(fmt::format("{}: {}", path, std::system_category().message(errno)));
     std::string text;
-    std::array<char, 16 * 1024> buffer{};
+    std::array<char, 16384> buffer{};
     ssize_t got = 0;
     while (text.size() < largest_bytes && (got = ::read(fd, buffer.data(), buffer.size())) > 0)
         text.append(buffer.data(), static_cast<std::size_t>(got));

@@ -47,7 +47,7 @@ public:
     /// Takes what is there now, at most a few buffers, so that a child that never stops writing cannot hold us.
     void drain() {
         constexpr int most_reads = 64;
-        std::array<char, 16 * 1024> buffer{};
+        std::array<char, 16384> buffer{};
         for (int i = 0; i < most_reads && fd_ >= 0; ++i) {
             const ssize_t got = ::read(fd_, buffer.data(), buffer.size());
             if (got > 0) add({buffer.data(), static_cast<std::size_t>(got)});

@@ -136,7 +136,7 @@ Result<void> SchedTrace::enable() const {
         {"tracing_on", "1"},
     }};
     for (const auto& [file, value] : settings)
-        if (const auto written = write_value(fmt::format("{}/{}", folder_, file), value, 0); !written) return written;
+        if (auto written = write_value(fmt::format("{}/{}", folder_, file), value, 0); !written) return written;
     return {};
 }
 

@@ -21,7 +21,7 @@ inline KernelStatistics statistics_of(std::span<const double> times_s, std::uint
     const auto counted = times_s.subspan(1);
     const auto [shortest, longest] = std::minmax_element(counted.begin(), counted.end());
     const double sum_s = std::accumulate(counted.begin(), counted.end(), 0.0);
-    KernelStatistics statistics{*shortest, sum_s / static_cast<double>(counted.size()), *longest, 0, 0};
+    KernelStatistics statistics{*shortest, sum_s / static_cast<double>(counted.size()), *longest, 0};
     statistics.best_mb_per_s = static_cast<double>(bytes) / statistics.min_s * 1e-6;
     return statistics;
 }
