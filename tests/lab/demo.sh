@@ -13,7 +13,8 @@ usage() {
     cat << USAGE
 Usage: demo.sh [OPTION...]
 Runs a program with $threads computing threads on the CPUs $cpus of the topology $topology (2 sockets x 8 LLCs x 2 CPUs),
-placed by the kernel and by pinwise exec --policy idlest (with and without --bind cpu) in turn, and prints where the threads began and how often they moved.
+placed by the kernel and by pinwise exec --policy idlest (with and without --bind cpu) in turn, and prints where the
+threads began and how often they moved.
 
   --kernel NAME   ${kernel_names[*]} (default 5.10.218, which stacks threads)
   --runs N        runs of each arm (default 10)
@@ -42,7 +43,8 @@ while (($#)); do
 done
 [[ $runs =~ ^[1-9][0-9]*$ ]] || usage_error "--runs takes a whole number, not '$runs'"
 for program in pinwise spin_threads placement_table; do
-    [[ -x $build_dir/bin/$program ]] || unavailable "$program is not in $build_dir; build it with: cmake --preset release && cmake --build --preset release"
+    [[ -x $build_dir/bin/$program ]] ||
+        unavailable "$program is not in $build_dir; build it with: cmake --preset release && cmake --build --preset release"
 done
 
 if [[ -z ${LAB_RESULTS-} ]]; then

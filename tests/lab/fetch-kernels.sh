@@ -154,6 +154,7 @@ fetch() { # KERNEL
     extract_vmlinux "$(echo "$work"/kernel/boot/vmlinuz-*)" "$built/vmlinux" || return 1
     build_initramfs "$work/kernel" "$built/initramfs" || return 1
     cp "$work"/kernel/boot/config-* "$built/config"
+    cp "$lab_dir/guest/init" "$built/init"
     echo "$package $version" > "$built/version"
     mkdir -p "$cache_dir/kernels"
     rm -rf "$target" "$work/kernel"
@@ -161,8 +162,8 @@ fetch() { # KERNEL
     say "kernel $1: $package $version"
 }
 
-# The image is built from guest/init: a newer one makes it stale.
-is_current() { [[ -f $cache_dir/kernels/$1/version && $cache_dir/kernels/$1/initramfs -nt $lab_dir/guest/init ]]; }
+# The image is built from guest/init: another one makes it stale.
+is_current() { cmp -s "$cache_dir/kernels/$1/init" "$lab_dir/guest/init"; }
 
 refresh=
 wanted=()

@@ -102,7 +102,8 @@ topology_arguments() {
 # TCG shows no LLC per die under an AMD name, hence the Intel one. The level hides the leaf with dies, over which QEMU 10 stops:
 # Linux finds the LLCs without it. Guests that are offered MWAIT idle in a busy loop.
 processor_arguments() {
-    local model="max,vendor=GenuineIntel,family=6,model=85,stepping=4,level=0x1e,xlevel=0x80000008,model-id=QEMU TCG CPU,l3-cache=on,-svm,-la57,-monitor"
+    local model="max,vendor=GenuineIntel,family=6,model=85,stepping=4,level=0x1e,xlevel=0x80000008"
+    model+=",model-id=QEMU TCG CPU,l3-cache=on,-svm,-la57,-monitor"
     case $accel$icount in
         tcg) machine+=(-accel "tcg,thread=multi,tb-size=512" -cpu "$model") ;;
         tcgyes) machine+=(-accel "tcg,thread=single" -icount "shift=4,sleep=off" -cpu "$model") ;;
@@ -192,7 +193,8 @@ else
     results=$(mktemp -d "$cache_dir/results/$topology.XXXXXX")
 fi
 if [[ -n $icount ]] && (($(qemu_version) < 10)); then
-    unavailable "--icount needs QEMU 10, ${qemu[0]} is $(qemu_version); install it with: apt-get install -t bookworm-backports qemu-system-x86"
+    unavailable "--icount needs QEMU 10, ${qemu[0]} is $(qemu_version);" \
+        "install it with: apt-get install -t bookworm-backports qemu-system-x86"
 fi
 
 machine=(-M "q35,hpet=off")

@@ -12,6 +12,7 @@ case ${1:-lab} in
 esac
 
 if ! command -v qemu-system-x86_64 > /dev/null; then
-    "$project_dir/scripts/install-deps.sh" lab || unavailable "QEMU cannot be installed; by hand: apt-get install --no-install-recommends qemu-system-x86"
+    "$project_dir/scripts/install-deps.sh" lab ||
+        unavailable "QEMU cannot be installed; by hand: apt-get install --no-install-recommends qemu-system-x86"
 fi
 "$lab_dir/fetch-kernels.sh" "${kernels[@]}"
