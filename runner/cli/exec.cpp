@@ -14,10 +14,9 @@
 #include "placer/agent/launch.hpp"
 #include "placer/agent/session.hpp"
 #include "placer/policy/policies.hpp"
-#include "placer/topology/allowed_cpus.hpp"
-#include "placer/topology/cpu_list.hpp"
 #include "placer/topology/load_machine.hpp"
 #include "runner/cli/commands.hpp"
+#include "runner/cli/cpu_options.hpp"
 #include "runner/cli/foreground.hpp"
 #include "runner/cli/session_record.hpp"
 
@@ -30,8 +29,7 @@ constexpr int status_not_executable = 126;
 constexpr int status_not_found = 127;
 
 struct ExecOptions {
-    std::optional<std::string> cpus;
-    bool allow_missing = false;
+    CpuOptions cpus;
     std::string policy = "idlest";
     std::string bind = "initial";
     std::string record;
@@ -45,17 +43,6 @@ struct Plan {
     CpuSet allowed;
     Descriptor record;
 };
-
-Result<CpuSet> allowed_cpus(const Machine& machine, const ExecOptions& options) {
-    if (!options.cpus) return machine.allowed;
-    const auto list = parse_cpu_list(*options.cpus);
-    if (!list) return tl::unexpected(list.error());
-    auto allowed = select_allowed(machine, *list, options.allow_missing ? MissingCpus::drop : MissingCpus::refuse);
-    if (!allowed) return tl::unexpected(allowed.error());
-    for (const std::string& note : allowed->notes)
-        fmt::print(stderr, "pinwise: note: {}\n", note);
-    return allowed->cpus;
-}
 
 Result<void> check_can_follow(const ExecOptions& options) {
     const auto policy = make_policy(options.policy);
@@ -81,7 +68,7 @@ Result<Plan> make_plan(const ExecOptions& options) {
     if (auto checked = check_can_follow(options); !checked) return tl::unexpected(checked.error());
     const auto machine = load_machine("live");
     if (!machine) return tl::unexpected(machine.error());
-    auto allowed = allowed_cpus(*machine, options);
+    auto allowed = allowed_cpus(*machine, options.cpus);
     if (!allowed) return tl::unexpected(allowed.error());
     auto session = Session::create(*machine, {.policy = options.policy, .bind = *bind, .allowed = *allowed});
     if (!session) return tl::unexpected(session.error());
@@ -164,11 +151,7 @@ void add_exec(CLI::App& app, Outcome& outcome) {
     auto options = std::make_shared<ExecOptions>();
     CLI::App* command =
         app.add_subcommand("exec", "Run any program with every new thread put on its CPU before it runs");
-    command->add_option("-C,--cpus", options->cpus,
-                        "CPUs the program may use: 0,4-7 or 0-15:2 (every 2nd) or 0-1023:2/256 (2 of every 256); "
-                        "default: all this process may use");
-    command->add_flag("--allow-missing", options->allow_missing,
-                      "Leave out listed CPUs that are absent, offline or not allowed");
+    add_cpu_options(*command, options->cpus);
     command->add_option("--policy", options->policy, "Who decides; see pinwise list policies")->capture_default_str();
     command
         ->add_option("--bind", options->bind, "After the first CPU: initial (the kernel may move it) or cpu (it stays)")

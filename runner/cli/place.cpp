@@ -6,10 +6,9 @@
 
 #include "placer/policy/plan.hpp"
 #include "placer/policy/policies.hpp"
-#include "placer/topology/allowed_cpus.hpp"
-#include "placer/topology/cpu_list.hpp"
 #include "placer/topology/load_machine.hpp"
 #include "runner/cli/commands.hpp"
+#include "runner/cli/cpu_options.hpp"
 #include "runner/record/csv_writer.hpp"
 
 namespace pinwise::cli {
@@ -18,8 +17,7 @@ namespace {
 
 struct PlaceOptions {
     int threads = 0;
-    std::string cpus;
-    bool allow_missing = false;
+    CpuOptions cpus;
     std::optional<int> waker;
     std::string policy = "idlest";
     std::string topology = "live";
@@ -72,23 +70,12 @@ void print_text(const DomainTree& tree, const Plan& plan, bool explain) {
                summary.most_on_one_cpu);
 }
 
-Result<CpuSet> allowed_cpus(const Machine& machine, const PlaceOptions& options) {
-    if (options.cpus.empty()) return machine.allowed;
-    const auto list = parse_cpu_list(options.cpus);
-    if (!list) return tl::unexpected(list.error());
-    auto allowed = select_allowed(machine, *list, options.allow_missing ? MissingCpus::drop : MissingCpus::refuse);
-    if (!allowed) return tl::unexpected(allowed.error());
-    for (const std::string& note : allowed->notes)
-        fmt::print(stderr, "pinwise: {}\n", note);
-    return allowed->cpus;
-}
-
 Result<void> place(const PlaceOptions& options) {
     const auto machine = load_machine(options.topology);
     if (!machine) return tl::unexpected(machine.error());
     const auto policy = make_policy(options.policy);
     if (!policy) return tl::unexpected(policy.error());
-    const auto allowed = allowed_cpus(*machine, options);
+    const auto allowed = allowed_cpus(*machine, options.cpus);
     if (!allowed) return tl::unexpected(allowed.error());
     const DomainTree tree = DomainTree::build(*machine);
     PlacementRequest request;
@@ -116,10 +103,7 @@ void add_place(CLI::App& app, Outcome& outcome) {
         ->add_option("-n,--threads", options->threads,
                      "Place N threads; thread 0 is the creating one, on the waker CPU")
         ->required();
-    command->add_option("-C,--cpus", options->cpus,
-                        "Allow these CPUs only: 0,4-7 or 0-15:2 or 0-1023:2/256 (default: all that are allowed here)");
-    command->add_flag("--allow-missing", options->allow_missing,
-                      "Leave out CPUs of -C that are absent, offline or not allowed, with a note");
+    add_cpu_options(*command, options->cpus);
     command->add_option("--waker", options->waker, "Create the threads from this CPU (default: the first allowed one)");
     command->add_option("--policy", options->policy, "Place by this policy (see `pinwise list policies`)")
         ->capture_default_str();

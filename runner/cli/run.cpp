@@ -188,8 +188,7 @@ Result<RunOutcome> execute(const Plan& plan, Progress::Style style, Executor& ex
 /// Tables, the folder, and the exit status.
 Result<int> conclude(const RunOutcome& outcome, std::size_t trials, const ResultsFolder& folder) {
     if (outcome.done > 0) {
-        if (const auto printed = print_tables(folder); !printed)
-            return tl::unexpected<Error>(printed.error());
+        if (const auto printed = print_tables(folder); !printed) return tl::unexpected<Error>(printed.error());
     }
     fmt::print("\nresults: {}\n", folder.path());
     std::fflush(stdout);

@@ -196,7 +196,7 @@ TEST(Table, LabelsEveryTableOfAnEmulatedMachine) {
 }
 
 TEST(Table, ShowsValuesChangesPlacementAndLegend) {
-    const std::string expected = R"(stream, 8 threads, size=auto ntimes=10 stores=auto thp=default
+    const std::string expected = R"(stream, 8 threads, size=auto llc_bytes=512000000 ntimes=10 stores=auto thp=default
 
 )";
     const std::string table = format_tables(compare(mock_rows(ideal)));

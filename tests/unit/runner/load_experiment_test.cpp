@@ -47,7 +47,7 @@ bind = ["initial", "cpu"]
     ASSERT_EQ(read.workloads.size(), 1U);
     EXPECT_EQ(read.workloads[0].threads[0].text, "4");
     EXPECT_EQ(read.workloads[0].threads[1].text, "2*llcs");
-    EXPECT_EQ(read.workloads[0].options[2].second.size(), 2U);
+    EXPECT_EQ(read.workloads[0].options[3].second.size(), 2U);
     ASSERT_EQ(read.matrix.size(), 1U);
     EXPECT_EQ(read.matrix[0].policy[2].text, "explicit:0,1");
     EXPECT_EQ(read.matrix[0].cpus[1].line, 16);

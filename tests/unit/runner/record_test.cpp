@@ -207,7 +207,7 @@ TEST_F(MachineRecordTest, DoesNotHoldTheHostName) {
 TEST_F(MachineRecordTest, SurvivesBytesThatAreNoText) {
     RunFacts facts;
     facts.openmp_variables = {{"OMP_X", "\xff\xfe"}};
-    EXPECT_NO_THROW((void)nlohmann::json::parse(machine_record(Machine{}, facts, path_)));
+    EXPECT_TRUE(nlohmann::json::accept(machine_record(Machine{}, facts, path_)));
 }
 
 TEST(SystemFiles, TrimsNulAndLineEnds) {
