@@ -12,14 +12,27 @@ namespace pinwise {
 namespace {
 
 constexpr std::int64_t patient_wait_ns = 1'000'000'000;
-constexpr std::int64_t impatient_wait_ns = 1'000'000;
+constexpr std::int64_t impatient_wait_ns = 20'000'000;  // a few time slices: it may just be preempted
 
 // A stopped holder is waited for at length once, not at every thread of this process.
 std::atomic<bool> waited_in_vain{false};
 
+// ThreadSanitizer of gcc 12 does not know pthread_mutex_clocklock and would take every wait for a missing lock.
+#ifdef __SANITIZE_THREAD__
+constexpr clockid_t wait_clock = CLOCK_REALTIME;
+int wait_for_lock(pthread_mutex_t* mutex, const timespec& deadline) {
+    return pthread_mutex_timedlock(mutex, &deadline);
+}
+#else
+constexpr clockid_t wait_clock = CLOCK_MONOTONIC;
+int wait_for_lock(pthread_mutex_t* mutex, const timespec& deadline) {
+    return pthread_mutex_clocklock(mutex, wait_clock, &deadline);
+}
+#endif
+
 timespec deadline_after(std::int64_t wait_ns) {
     timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(wait_clock, &now);
     const std::int64_t total_ns = now.tv_nsec + wait_ns;
     return {now.tv_sec + total_ns / 1'000'000'000, total_ns % 1'000'000'000};
 }
@@ -36,7 +49,7 @@ int lock_within_reason(pthread_mutex_t* mutex) {
     if (at_once != EBUSY) return at_once;
     const timespec deadline =
         deadline_after(waited_in_vain.load(std::memory_order_relaxed) ? impatient_wait_ns : patient_wait_ns);
-    const int result = pthread_mutex_clocklock(mutex, CLOCK_MONOTONIC, &deadline);
+    const int result = wait_for_lock(mutex, deadline);
     waited_in_vain.store(result == ETIMEDOUT, std::memory_order_relaxed);
     return result;
 }

@@ -63,7 +63,8 @@ TEST(ExecProcesses, KeepAnAffinitySetBetweenForkAndExec) {
 
 TEST(ExecProcesses, KeepWhatIsPreloadedAlready) {
     const auto ran = run_shell(
-        "export LD_PRELOAD=libm.so.6; exec @/pinwise exec -- sh -c 'echo $LD_PRELOAD; grep -c libm.so "
+        "export LD_PRELOAD=libm.so.6 ASAN_OPTIONS=verify_asan_link_order=0; exec @/pinwise exec -- sh -c 'echo "
+        "$LD_PRELOAD; grep -c libm.so "
         "/proc/self/maps'");
     EXPECT_THAT(ran.out, HasSubstr("/libpinwise-agent.so:libm.so.6\n"));
     EXPECT_EQ(ran.out.find("\n0\n"), std::string::npos);

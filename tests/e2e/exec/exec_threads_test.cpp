@@ -116,7 +116,7 @@ TEST_F(ExecThreads, AreSeenToEndByExitAndCancellation) {
 
 TEST_F(ExecThreads, ThatSleepTakeNoCpuFromOthers) {
     for (int round = 0; round < 3; ++round) {
-        EXPECT_EQ(run_exec("--policy idlest -- @/probe_threads helper").ran.out, "apart 1\n");
+        EXPECT_EQ(run_exec("--bind cpu -- @/probe_threads helper").ran.out, "apart 1\n");
     }
 }
 

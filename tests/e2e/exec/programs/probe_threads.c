@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -192,8 +193,9 @@ static int concurrent(void) {
 }
 
 static volatile int stop;
+static sem_t end_of_sleep;
 static void* sleeps(void* argument) {
-    while (!stop) usleep(20000);
+    sem_wait(&end_of_sleep);
     return argument;
 }
 static void* spins(void* argument) {
@@ -207,12 +209,14 @@ static int helper(void) {
     pthread_t sleeper;
     pthread_t worker;
     int cpu = -1;
+    sem_init(&end_of_sleep, 0, 0);
     pthread_create(&sleeper, NULL, sleeps, NULL);
     usleep(50000);
     int own = sched_getcpu();
     pthread_create(&worker, NULL, spins, &cpu);
     usleep(20000);
     stop = 1;
+    sem_post(&end_of_sleep);
     pthread_join(worker, NULL);
     pthread_join(sleeper, NULL);
     printf("apart %d\n", own != cpu);
