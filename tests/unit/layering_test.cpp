@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -18,8 +17,16 @@ struct Include {
     std::string header;  // as written between the quotes or brackets
 };
 
+/// What a line includes; empty for any other line.
+std::string included_header(const std::string& line) {
+    const std::size_t hash = line.find_first_not_of(" \t");
+    if (hash == std::string::npos || line.compare(hash, 8, "#include") != 0) return "";
+    const std::size_t begin = line.find_first_of("<\"", hash);
+    const std::size_t end = line.find_first_of(">\"", begin + 1);
+    return end == std::string::npos ? "" : line.substr(begin + 1, end - begin - 1);
+}
+
 std::vector<Include> includes_below(const std::string& folder) {
-    static const std::regex pattern(R"(^\s*#\s*include\s*[<"]([^>"]+)[>"])");
     std::vector<Include> includes;
     const fs::path root(PINWISE_SOURCE_DIR);
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
@@ -27,9 +34,8 @@ std::vector<Include> includes_below(const std::string& folder) {
         if (extension != ".cpp" && extension != ".hpp" && extension != ".h" && extension != ".c") continue;
         std::ifstream file(entry.path());
         for (std::string line; std::getline(file, line);) {
-            std::smatch match;
-            if (std::regex_search(line, match, pattern))
-                includes.push_back({fs::relative(entry.path(), root).string(), match[1]});
+            const std::string header = included_header(line);
+            if (!header.empty()) includes.push_back({fs::relative(entry.path(), root).string(), header});
         }
     }
     return includes;
