@@ -44,7 +44,7 @@ template <class Header>
 std::optional<Header> read_header(int descriptor, std::uint64_t offset) {
     const std::string raw = read_at(descriptor, sizeof(Header), offset);
     if (raw.size() != sizeof(Header)) return std::nullopt;
-    Header header;
+    Header header{};
     std::memcpy(&header, raw.data(), sizeof(Header));
     return header;
 }

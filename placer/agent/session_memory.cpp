@@ -103,6 +103,7 @@ Result<SessionMemory> SessionMemory::create(const Contents& contents, int& descr
         return tl::unexpected(std::move(error));
     }
     // Fresh pages are zero, which is the initial value of every field not named here.
+    // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): the mapping owns it.
     auto* header = new (mapping.get()) SessionHeader;
     header->magic = session_magic;
     header->version = session_version;

@@ -60,6 +60,7 @@ struct SharedRecord {
 };
 static_assert(sizeof(SharedRecord) == 128 && alignof(SharedRecord) == 8);
 
+// NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): lies in zeroed memory, filled by SessionMemory::create().
 struct SessionHeader {
     std::uint64_t magic;
     std::uint32_t version;

@@ -8,12 +8,13 @@
 namespace pinwise {
 
 enum class TaskState {
-    /// State R, on a CPU or waiting for one; or D, waiting for the kernel for a moment, as a starting thread does at its
+    /// State R, on a CPU or waiting for one; or D, waiting for the kernel for a moment, as a starting thread does at
+    /// its
     /// first page faults. Taking that one for asleep gave its CPU away again. The kernel's load average counts both.
     runnable,
-    waiting,   ///< every other state of a thread that exists
-    gone,      ///< no such thread, or a zombie
-    unknown,   ///< /proc cannot be read
+    waiting,  ///< every other state of a thread that exists
+    gone,     ///< no such thread, or a zombie
+    unknown,  ///< /proc cannot be read
 };
 
 struct TaskStatus {
