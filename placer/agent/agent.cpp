@@ -119,6 +119,15 @@ void Agent::thread_started(const Birth& birth) {
     });
 }
 
+const CpuMask* Agent::mask_without_session() const {
+    const auto slot = own_slot();
+    if (!slot) return nullptr;
+    const SharedRecord& record = placer_->table().record(*slot);
+    if (record.bound_from_allowed.load(std::memory_order_relaxed) == 0) return nullptr;
+    const bool still_bound = record.given_mask.load(std::memory_order_relaxed) == CpuMask::of_thread(0).hash();
+    return still_bound ? &placer_->memory().header().allowed : nullptr;
+}
+
 void Agent::process_started() {
     quietly([&] {
         const pid_t pid = getpid();

@@ -25,6 +25,10 @@ public:
     /// In the new thread, before the program's code. The thread's end is noticed from then on.
     void thread_started(const Birth& birth);
 
+    /// What the calling thread's affinity would be without the session, where the session has bound it to one CPU and
+    /// the program has not changed that since; null everywhere else.
+    [[nodiscard]] const CpuMask* mask_without_session() const;
+
     /// This process is new: place its initial thread.
     void process_started();
     /// The process ends by exit(): its other threads will not end by themselves.

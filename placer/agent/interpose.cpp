@@ -6,11 +6,11 @@
 #include <memory>
 #include <new>
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <threads.h>
 
 #include "placer/agent/agent.hpp"
+#include "placer/agent/next_definition.hpp"
 #include "placer/agent/thread_attributes.hpp"
 
 namespace pinwise {
@@ -33,16 +33,6 @@ struct StartArguments {
     Birth birth;
     Agent* agent = nullptr;
 };
-
-/// The next definition behind ours, looked up once.
-template <class Function>
-Function next_definition(const char* name, std::atomic<Function>& cache) {
-    Function found = cache.load(std::memory_order_relaxed);
-    if (found != nullptr) return found;
-    found = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
-    cache.store(found, std::memory_order_relaxed);
-    return found;
-}
 
 int create_for_real(pthread_t* thread, const pthread_attr_t* attributes, PosixRoutine routine, void* argument) {
     static std::atomic<PosixCreate> cache{nullptr};

@@ -54,9 +54,9 @@ struct SharedRecord {
     std::atomic<std::uint64_t> start_ticks;  ///< start time of the task in /proc: tells a reused tid; 0: not yet read
     std::atomic<std::uint64_t> given_mask;   ///< CpuMask::hash() of the mask the session gave it; 0: none
     std::array<std::atomic<std::uint64_t>, 2> name;
-    std::atomic<std::uint32_t> live_slot;  ///< its place in SessionHeader::live
-    std::uint32_t reserved;
-    std::uint64_t reserved_too;
+    std::atomic<std::uint32_t> live_slot;           ///< its place in SessionHeader::live
+    std::atomic<std::uint32_t> bound_from_allowed;  ///< 1: bound to one CPU; without us it had SessionHeader::allowed
+    std::uint64_t reserved;
 };
 static_assert(sizeof(SharedRecord) == 128 && alignof(SharedRecord) == 8);
 

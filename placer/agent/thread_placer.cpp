@@ -191,6 +191,8 @@ void ThreadPlacer::started(const Birth& birth, int tid) {
     record.state.store(RecordState::alive, std::memory_order_release);
     const bool restored = obeyed && memory_.header().bind == Bind::initial && birth.inherited.apply_to(0);
     record.given_mask.store((restored ? birth.inherited : got).hash(), relaxed);
+    const bool bound_from_allowed = obeyed && !restored && birth.inherited == allowed_mask_;
+    record.bound_from_allowed.store(bound_from_allowed ? 1 : 0, relaxed);
     if (birth.cpu >= 0 || !policy_->places_threads() || record.counted_cpu.load(relaxed) >= 0) return;
     const SessionLock lock(memory_.header());
     if (!lock.held()) return;

@@ -1,5 +1,6 @@
 // Threads of one program, through the command line.
 
+#include <algorithm>
 #include <csignal>
 
 #include <gmock/gmock.h>
@@ -54,6 +55,16 @@ TEST_F(ExecThreads, MayMoveAgainUnderBindInitial) {
     EXPECT_THAT(ran.out, HasSubstr("0-1"));
     const auto bound = run_exec("--policy explicit:1 --bind cpu -- sh -c 'grep Cpus_allowed_list /proc/self/status'");
     EXPECT_EQ(bound.ran.out, "Cpus_allowed_list:\t1\n");
+}
+
+TEST_F(ExecThreads, ThatAreBoundSeeTheMaskTheyWouldHaveWithoutUs) {
+    EXPECT_EQ(run_exec("--policy explicit:1 --bind cpu -- nproc").ran.out, "2\n");
+    EXPECT_EQ(run_exec("-C 1 --bind cpu -- nproc").ran.out, "1\n");
+    // An OpenMP program without a thread count takes as many threads as it sees CPUs.
+    EXPECT_THAT(run_exec("--bind cpu -- env -u OMP_NUM_THREADS @/pinwise-stream --size 1000 --ntimes 2").ran.out,
+                HasSubstr("Threads:  2"));
+    // What the program sets itself is what it sees.
+    EXPECT_EQ(run_exec("--policy explicit:1 --bind cpu -- taskset -c 0 nproc").ran.out, "1\n");
 }
 
 TEST_F(ExecThreads, StayOnTheCpusOfTheList) {

@@ -1,0 +1,59 @@
+// The functions a program asks for its own affinity with. A thread that is bound by the session (--bind cpu) is told
+// the mask it would have without us: runtimes and nproc size themselves, and choose how to wait, by that answer, and
+// placement must be the only difference that a session makes.
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstring>
+
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include "placer/agent/agent.hpp"
+#include "placer/agent/next_definition.hpp"
+
+namespace pinwise {
+
+namespace {
+
+using ByTask = int (*)(pid_t, std::size_t, cpu_set_t*);
+using ByThread = int (*)(pthread_t, std::size_t, cpu_set_t*);
+
+/// Replaces the calling thread's own mask in `set`, unless the caller's set is too small for the other one.
+void show_mask_without_session(std::size_t size_bytes, cpu_set_t* set) {
+    Agent* agent = Agent::current();
+    if (agent == nullptr) return;
+    const CpuMask* mask = agent->mask_without_session();
+    if (mask == nullptr) return;
+    const std::size_t bytes = std::min(size_bytes, sizeof(mask->words()));
+    for (std::size_t cpu = bytes * 8; cpu < max_session_cpus; ++cpu)
+        if (mask->test(static_cast<int>(cpu))) return;
+    std::memset(set, 0, size_bytes);
+    std::memcpy(set, mask->words().data(), bytes);
+}
+
+}  // namespace
+
+}  // namespace pinwise
+
+extern "C" {
+
+[[gnu::visibility("default")]] int sched_getaffinity(pid_t task, std::size_t size_bytes, cpu_set_t* set) noexcept {
+    static std::atomic<pinwise::ByTask> cache{nullptr};
+    const auto real = pinwise::next_definition("sched_getaffinity", cache);
+    const int result = real(task, size_bytes, set);
+    if (result == 0 && (task == 0 || task == gettid())) pinwise::show_mask_without_session(size_bytes, set);
+    return result;
+}
+
+[[gnu::visibility("default")]] int pthread_getaffinity_np(pthread_t thread, std::size_t size_bytes,
+                                                          cpu_set_t* set) noexcept {
+    static std::atomic<pinwise::ByThread> cache{nullptr};
+    const auto real = pinwise::next_definition("pthread_getaffinity_np", cache);
+    const int result = real(thread, size_bytes, set);
+    if (result == 0 && pthread_equal(thread, pthread_self()) != 0) pinwise::show_mask_without_session(size_bytes, set);
+    return result;
+}
+}
