@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <memory>
 
 #include <fmt/format.h>
 #include <hwloc.h>
+
+#include "placer/topology/cpu_list.hpp"
 
 namespace pinwise {
 
@@ -29,18 +33,55 @@ tl::unexpected<Error> cannot_load(std::string_view source, std::string_view why)
     return usage_error(fmt::format("topology \"{}\": {}", source, why));
 }
 
+/// hwloc would take these in place of the live machine, without a word.
+Result<void> refuse_replaced_machine() {
+    for (const char* name : {"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT", "HWLOC_CPUID_PATH"}) {
+        if (std::getenv(name) != nullptr) {
+            return usage_error(
+                fmt::format("{} is set and would replace the live machine: unset it, or give --topology", name));
+        }
+    }
+    return {};
+}
+
+/// PUs that a synthetic description asks for: the product of its counts, those in brackets (attributes, memory) left
+/// out. hwloc would build millions of them before it could be asked.
+std::uint64_t synthetic_pu_count(std::string_view description) {
+    constexpr std::uint64_t enough = std::uint64_t{1} << 32;
+    std::uint64_t product = 1;
+    int depth = 0;
+    for (std::size_t at = 0; at < description.size(); ++at) {
+        const char c = description[at];
+        if (c == '(' || c == '[') ++depth;
+        if (c == ')' || c == ']') --depth;
+        const bool starts_number = depth == 0 && (at == 0 || description[at - 1] == ':' || description[at - 1] == ' ');
+        std::uint64_t count = 0;
+        const char* const end = description.data() + description.size();
+        if (starts_number && std::from_chars(description.data() + at, end, count).ec != std::errc::invalid_argument) {
+            product = count == 0 || count > enough ? enough : std::min(enough, product * count);
+        }
+    }
+    return product;
+}
+
 /// Points hwloc at the source. hwloc reads nothing yet, except that it checks a synthetic string.
 Result<void> set_source(hwloc_topology_t topology, std::string_view source) {
-    if (source.empty() || source == "live") return {};
+    if (source.empty() || source == "live") return refuse_replaced_machine();
     const bool synthetic = source.starts_with(synthetic_prefix);
     const std::string argument(synthetic ? source.substr(synthetic_prefix.size()) : source);
+    if (synthetic && synthetic_pu_count(argument) > static_cast<std::uint64_t>(max_cpu_number)) {
+        return cannot_load(source, fmt::format("more than {} PUs, or a count of 0", max_cpu_number));
+    }
+    if (std::error_code none; !synthetic && !std::filesystem::is_regular_file(argument, none)) {
+        return cannot_load(source, "no such file (a topology is live, an hwloc XML file, or synthetic:\"...\")");
+    }
     if (synthetic && hwloc_topology_set_synthetic(topology, argument.c_str()) != 0) {
         return cannot_load(
             source,
             "not an hwloc synthetic description (example: \"synthetic:Package:2 [NUMANode] L3Cache:2 Core:4 PU:2\")");
     }
     if (!synthetic && hwloc_topology_set_xml(topology, argument.c_str()) != 0) {
-        return cannot_load(source, "no such file, or not an hwloc XML (write one with: lstopo --of xml FILE.xml)");
+        return cannot_load(source, "not an hwloc XML (write one with: lstopo --of xml FILE.xml)");
     }
     return {};
 }
@@ -84,16 +125,37 @@ class MachineReader {
 public:
     MachineReader(hwloc_topology_t topology, Machine& machine) : topology_(topology), machine_(machine) {}
 
-    void read() {
+    /// False: numbers no machine of ours can have; the machine is then not to be used.
+    bool read() {
+        if (!numbers_are_sane()) return false;
         read_cpu_sets();
         read_nodes();
         read_pus();
         read_efficiency();
         read_distances();
         read_processor();
+        return true;
     }
 
 private:
+    /// A hostile or broken file may hold infinite sets and any index.
+    bool numbers_are_sane() {
+        constexpr auto most = static_cast<unsigned>(max_cpu_number);
+        for (const auto type :
+             {HWLOC_OBJ_PU, HWLOC_OBJ_CORE, HWLOC_OBJ_PACKAGE, HWLOC_OBJ_NUMANODE, HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE,
+              HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE, HWLOC_OBJ_MACHINE}) {
+            hwloc_obj_t object = nullptr;
+            while ((object = hwloc_get_next_obj_by_type(topology_, type, object)) != nullptr) {
+                const bool numbered = type == HWLOC_OBJ_PU || type == HWLOC_OBJ_NUMANODE;
+                if (numbered && object->os_index > most) return false;
+                for (hwloc_const_bitmap_t set : {object->cpuset, object->complete_cpuset}) {
+                    if (hwloc_bitmap_weight(set) < 0 || hwloc_bitmap_last(set) > max_cpu_number) return false;
+                }
+            }
+        }
+        return true;
+    }
+
     void read_cpu_sets() {
         machine_.online = to_cpu_set(hwloc_topology_get_topology_cpuset(topology_));
         machine_.offline = to_cpu_set(hwloc_topology_get_complete_cpuset(topology_)) - machine_.online;
@@ -268,7 +330,9 @@ Result<Machine> load_machine(std::string_view source) {
     if (!topology) return tl::unexpected(topology.error());
     Machine machine;
     machine.source = source.empty() ? "live" : std::string(source);
-    MachineReader(topology->get(), machine).read();
+    if (!MachineReader(topology->get(), machine).read()) {
+        return cannot_load(source, fmt::format("it has CPU or node numbers beyond {}", max_cpu_number));
+    }
     if (machine.pus.empty()) return cannot_load(source, "it has no CPUs");
     return machine;
 }

@@ -1,7 +1,10 @@
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 
 #include <fmt/core.h>
+#include <signal.h>
 
 #include "placer/nearest_name.hpp"
 #include "runner/cli/commands.hpp"
@@ -34,6 +37,21 @@ std::string explain_parse_error(const CLI::App* app, const CLI::Error& error) {
                        pinwise::nearest_name(words.front(), names));
 }
 
+/// Tables and lists that did not reach their reader are a failed run.
+int after_output(int status) {
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+    fmt::print(stderr, "pinwise: standard output: {}\n", std::strerror(errno));
+    return status == 0 ? 1 : status;
+}
+
+/// The kernel ends a program that hits its file size limit; with a handler (which exec resets, unlike ignoring the
+/// signal) the write fails instead, with an error we can name.
+void turn_file_size_limit_into_errors() {
+    struct sigaction action {};
+    action.sa_handler = [](int) {};
+    sigaction(SIGXFSZ, &action, nullptr);
+}
+
 int run_command_line(int argc, char** argv) {
     CLI::App app{"Where should threads run and pages live, and how much is it worth against leaving it to the OS?",
                  "pinwise"};
@@ -59,7 +77,8 @@ int run_command_line(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
-        return run_command_line(argc, argv);
+        turn_file_size_limit_into_errors();
+        return after_output(run_command_line(argc, argv));
     } catch (const std::exception& error) {
         fmt::print(stderr, "pinwise: {}\n", error.what());
         return 1;

@@ -9,6 +9,7 @@
 #include "placer/topology/load_machine.hpp"
 #include "runner/cli/commands.hpp"
 #include "runner/cli/cpu_options.hpp"
+#include "runner/cli/decimal_number.hpp"
 #include "runner/record/csv_writer.hpp"
 
 namespace pinwise::cli {
@@ -102,9 +103,11 @@ void add_place(CLI::App& app, Outcome& outcome) {
     command
         ->add_option("-n,--threads", options->threads,
                      "Place N threads; thread 0 is the creating one, on the waker CPU")
+        ->check(decimal_number())
         ->required();
     add_cpu_options(*command, options->cpus);
-    command->add_option("--waker", options->waker, "Create the threads from this CPU (default: the first allowed one)");
+    command->add_option("--waker", options->waker, "Create the threads from this CPU (default: the first allowed one)")
+        ->check(decimal_number());
     command->add_option("--policy", options->policy, "Place by this policy (see `pinwise list policies`)")
         ->capture_default_str();
     command

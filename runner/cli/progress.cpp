@@ -46,8 +46,8 @@ std::string Progress::times(int done) const {
 
 void Progress::before(const TrialSpec& spec) {
     if (style_ != Style::terminal) return;
-    std::string text =
-        fmt::format("trial {} of {}, {}: {}", spec.position, trials_, times(spec.position - 1), describe(spec));
+    std::string text = fmt::format("{} of {} (trial {}), {}: {}", spec.position, trials_, spec.trial,
+                                   times(spec.position - 1), describe(spec));
     text.resize(std::min(text.size(), terminal_columns() - 1));
     fmt::print(stderr, "{}{}", rewrite, text);
     std::fflush(stderr);
@@ -58,8 +58,8 @@ void Progress::after(const TrialSpec& spec, const TrialResult& result) {
     if (style_ == Style::none || (style_ == Style::terminal && !failed)) return;
     const std::string outcome =
         failed ? fmt::format("failed: {}", result.reason) : fmt::format("{:.2f} s", result.wall_s.value_or(0));
-    fmt::print(stderr, "{}trial {} of {}, {}: {}: {}\n", style_ == Style::terminal ? rewrite : "", spec.position,
-               trials_, times(spec.position), describe(spec), outcome);
+    fmt::print(stderr, "{}{} of {} (trial {}), {}: {}: {}\n", style_ == Style::terminal ? rewrite : "", spec.position,
+               trials_, spec.trial, times(spec.position), describe(spec), outcome);
 }
 
 void Progress::finish() {

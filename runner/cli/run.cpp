@@ -13,6 +13,7 @@
 #include "placer/topology/cpu_list.hpp"
 #include "placer/topology/load_machine.hpp"
 #include "runner/cli/commands.hpp"
+#include "runner/cli/decimal_number.hpp"
 #include "runner/cli/progress.hpp"
 #include "runner/compare/table.hpp"
 #include "runner/config/load_experiment.hpp"
@@ -33,7 +34,7 @@ namespace fs = std::filesystem;
 struct RunOptions {
     std::string config = "quick";
     std::string output;
-    std::optional<std::uint64_t> seed;
+    std::optional<std::int64_t> seed;
     std::optional<int> repetitions;
     bool dry_run = false;
     bool quiet = false;
@@ -53,8 +54,11 @@ struct Plan {
 std::string find_config(const std::string& name) {
     std::error_code error;
     std::vector<fs::path> folders{"configs"};
-    if (const fs::path self = fs::read_symlink("/proc/self/exe", error); !error)
-        folders.push_back(self.parent_path().parent_path() / "share" / "pinwise" / "configs");
+    if (const fs::path self = fs::read_symlink("/proc/self/exe", error); !error) {
+        const fs::path prefix = self.parent_path().parent_path();
+        folders.push_back(prefix / "share" / "pinwise" / "configs");        // installed
+        folders.push_back(prefix.parent_path().parent_path() / "configs");  // build/PRESET of the source tree
+    }
     if (fs::exists(name, error)) return name;
     for (const fs::path& folder : folders) {
         for (const std::string_view ending : {"", ".toml"}) {
@@ -74,7 +78,9 @@ Result<Plan> make_plan(const RunOptions& options) {
     auto machine = load_machine("live");
     if (!machine) return tl::unexpected<Error>(machine.error());
     Plan plan{*std::move(text), *std::move(experiment), *std::move(machine), 0, 0, {}};
-    plan.seed = options.seed ? *options.seed : plan.experiment.seed ? *plan.experiment.seed : draw_seed();
+    plan.seed = options.seed           ? static_cast<std::uint64_t>(*options.seed)
+                : plan.experiment.seed ? *plan.experiment.seed
+                                       : draw_seed();
     plan.repetitions = options.repetitions.value_or(plan.experiment.repetitions);
     Experiment as_run = plan.experiment;
     as_run.repetitions = plan.repetitions;
@@ -97,6 +103,7 @@ std::string shell_word(const std::string& word) {
 
 std::string shell_line(const std::vector<std::string>& command) {
     std::vector<std::string> words;
+    words.reserve(command.size());
     for (const std::string& word : command)
         words.push_back(shell_word(word));
     return fmt::format("{}", fmt::join(words, " "));
@@ -118,6 +125,7 @@ Result<int> print_dry_run(const Plan& plan) {
     }
     fmt::print("{} trials, seed {}, at most {} (every trial at its timeout of {:g} s)\n", plan.trials.size(), plan.seed,
                longest_time(plan), plan.experiment.timeout_s);
+    fmt::print("to run them in this order: --seed {}\n", plan.seed);
     return 0;
 }
 
@@ -153,14 +161,6 @@ Result<void> print_tables(const ResultsFolder& folder) {
     if (!table) return tl::unexpected<Error>(table.error());
     fmt::print("\n{}", format_tables(compare(table->rows), recorded_machine_kind(file_text(folder.machine_file()))));
     return {};
-}
-
-/// The kernel ends a program that hits its file size limit; as a handler (which exec resets, unlike ignoring it) the
-/// write fails instead, with an error we can name.
-void turn_file_size_limit_into_errors() {
-    struct sigaction action {};
-    action.sa_handler = [](int) {};
-    sigaction(SIGXFSZ, &action, nullptr);
 }
 
 /// A program that is missing is known before the first trial.
@@ -203,7 +203,6 @@ Result<int> conclude(const RunOutcome& outcome, std::size_t trials, const Result
 
 Result<int> run_plan(const Plan& plan, const RunOptions& options, RunFacts facts) {
     if (const auto found = check_programs(plan); !found) return tl::unexpected<Error>(found.error());
-    turn_file_size_limit_into_errors();
     const auto interrupt = InterruptWatch::install();
     if (!interrupt) return tl::unexpected<Error>(interrupt.error());
     auto trace = SchedTrace::open();
@@ -252,8 +251,9 @@ void add_run(CLI::App& app, Outcome& outcome) {
     command
         ->add_option("--seed", options->seed,
                      "Seed of the order of trials (default: the config's, else drawn; it is recorded)")
-        ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
+        ->check(decimal_number());
     command->add_option("--repetitions", options->repetitions, "Trials of every strategy (default: the config's)")
+        ->check(decimal_number())
         ->check(CLI::Range(1, 100000));
     command->add_flag("--dry-run", options->dry_run,
                       "Print the trials in their order, with mask, policy, threads and command, and run none");

@@ -70,6 +70,14 @@ std::vector<std::pair<std::string, int>> count_texts(const RowPointers& trials, 
     return counts;
 }
 
+/// "timeout(60 s) (2 trials)"
+std::vector<std::string> counted_reasons(const RowPointers& trials) {
+    std::vector<std::string> texts;
+    for (const auto& [reason, count] : count_texts(trials, &TrialRow::reason))
+        texts.push_back(fmt::format("{} ({} trial{})", reason, count, count == 1 ? "" : "s"));
+    return texts;
+}
+
 void add_placement(const RowPointers& finished, StrategyColumn& column) {
     const auto counts = count_texts(finished, &TrialRow::start_counts);
     const auto most = std::ranges::max_element(counts, {}, &std::pair<std::string, int>::second);
@@ -96,8 +104,8 @@ StrategyColumn make_column(const RowPointers& rows) {
         (trial->status == "ok" ? finished : failed).push_back(trial);
     column.trials = static_cast<int>(finished.size() + failed.size());
     column.failed = static_cast<int>(failed.size());
-    for (const auto& [reason, count] : count_texts(failed, &TrialRow::reason))
-        column.failures.push_back(fmt::format("{} ({} trial{})", reason, count, count == 1 ? "" : "s"));
+    column.failures = counted_reasons(failed);
+    column.remarks = counted_reasons(finished);
     add_placement(finished, column);
     return column;
 }

@@ -63,6 +63,7 @@ struct StrategyColumn {
     std::string first_cpu_means;  ///< every means that occurs, "+" between them
     int trials_affinity_not_kept = 0;
     std::string why_no_placement;       ///< reason of the first trial without it
+    std::vector<std::string> remarks;   ///< distinct reasons of finished trials, as `failures`
     std::vector<std::string> failures;  ///< distinct reasons, in order, with their number: "timeout(60 s) (2 trials)"
 };
 

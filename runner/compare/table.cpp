@@ -75,9 +75,9 @@ public:
     }
 
     std::string write() {
-        text_ = fmt::format("{}, {} thread{}, {}\n{}\n", comparison_.workload, comparison_.threads,
-                            comparison_.threads == 1 ? "" : "s", comparison_.parameters,
-                            emulated_ ? emulated_label : "");
+        text_ =
+            fmt::format("{}, {} thread{}, {}\n{}\n", comparison_.workload, comparison_.threads,
+                        comparison_.threads == 1 ? "" : "s", comparison_.parameters, emulated_ ? emulated_label : "");
         write_header();
         for (const MetricRow& row : comparison_.rows)
             write_means(row);
@@ -87,7 +87,7 @@ public:
         write_trials();
         write_placement();
         write_twins();
-        write_failures();
+        write_remarks_and_failures();
         return std::move(text_);
     }
 
@@ -168,10 +168,13 @@ private:
         }
     }
 
-    void write_failures() {
-        for (const StrategyColumn& column : comparison_.columns)
+    void write_remarks_and_failures() {
+        for (const StrategyColumn& column : comparison_.columns) {
+            for (const std::string& remark : column.remarks)
+                text_ += fmt::format("  note: {}: {}\n", name_of(column), remark);
             for (const std::string& failure : column.failures)
                 text_ += fmt::format("  failed: {}: {}\n", name_of(column), failure);
+        }
     }
 
     const Comparison& comparison_;

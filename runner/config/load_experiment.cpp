@@ -239,7 +239,28 @@ void record_value(std::vector<std::string>& lines, int line, std::string_view ke
 
 }  // namespace
 
+namespace {
+
+/// The parser recurses once per part of a dotted key: line of one with absurdly many, 0 when there is none.
+int line_nested_too_deeply(std::string_view text) {
+    constexpr int most_dots = 1000;
+    int line = 1;
+    int dots = 0;
+    for (const char c : text) {
+        if (c == '\n') {
+            ++line;
+            dots = 0;
+        }
+        if (c == '.' && ++dots > most_dots) return line;
+    }
+    return 0;
+}
+
+}  // namespace
+
 Result<Experiment> parse_experiment(std::string_view toml_text, const std::string& file) {
+    if (const int line = line_nested_too_deeply(toml_text); line != 0)
+        return usage_error(fmt::format("{}:{}: a key nested too deeply", file, line));
     try {
         return read_experiment(toml::parse(toml_text, file), file);
     } catch (const toml::parse_error& error) {

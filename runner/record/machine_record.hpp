@@ -22,7 +22,8 @@ struct RunFacts {
 /// is not there is null, with the reason in "absent" under the same name. The host's name is not in it.
 std::string machine_record(const Machine& machine, const RunFacts& facts, const std::string& root = "");
 
-/// machine_kind of a document that machine_record() wrote: "physical", "virtual" or "emulated"; "" when it is not known.
+/// machine_kind of a document that machine_record() wrote: "physical", "virtual" or "emulated"; "" when it is not
+/// known.
 std::string recorded_machine_kind(std::string_view record);
 
 /// A line or two for the terminal: CPU, kernel, nodes, LLCs, cores, CPUs, and what could disturb.

@@ -114,6 +114,22 @@ Result<std::vector<Strategy>> all_strategies(const Experiment& experiment, const
     return strategies;
 }
 
+/// The size of the cross product, before anything of it is built.
+double trials_as_written(const Experiment& experiment) {
+    double cases = 0;
+    for (const WorkloadAxes& axes : experiment.workloads) {
+        double product = static_cast<double>(axes.threads.size());
+        for (const auto& [key, values] : axes.options)
+            product *= static_cast<double>(values.size());
+        cases += product;
+    }
+    double strategies = 0;
+    for (const StrategyAxes& axes : experiment.matrix)
+        strategies += static_cast<double>(axes.cpus.size()) * static_cast<double>(axes.policy.size()) *
+                      static_cast<double>(axes.bind.size());
+    return cases * strategies * experiment.repetitions;
+}
+
 /// A mask that covers fewer LLCs must not get smaller arrays: strategies would then differ in more than placement.
 /// Where no cache is reported the parameter goes, and the program falls back on what it assumes.
 WorkloadParameters with_shared_llc_bytes(WorkloadParameters parameters, const Machine& machine,
@@ -137,6 +153,11 @@ WorkloadParameters with_shared_llc_bytes(WorkloadParameters parameters, const Ma
 }  // namespace
 
 Result<std::vector<TrialSpec>> expand(const Experiment& experiment, const Machine& machine) {
+    if (const double trials = trials_as_written(experiment); trials > max_trials) {
+        return usage_error(
+            fmt::format("{}: {:.0f} trials; an experiment has at most {}: shorten the lists or repetitions",
+                        experiment.file, trials, max_trials));
+    }
     const auto cases = all_cases(experiment, machine);
     if (!cases) return tl::unexpected<Error>(cases.error());
     std::vector<TrialSpec> once;

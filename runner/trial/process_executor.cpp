@@ -188,7 +188,10 @@ TrialResult ProcessExecutor::run(const TrialSpec& spec) {
     const GroupLimits limits{
         .timeout_s = spec.timeout_s, .grace_s = options_.grace_s, .interrupt_fd = options_.interrupt_fd};
     const GroupResult group = wait_for_group(started->pid, started->start_ns, started->out_fd, started->err_fd, limits);
-    if (group.end == EndReason::interrupted) return interrupted_trial();
+    if (group.end == EndReason::interrupted) {
+        ::unlink(json_file.c_str());  // half a document is none
+        return interrupted_trial();
+    }
     TrialResult result;
     result.wall_s = group.wall_s;
     result.user_s = group.user_s;
@@ -202,6 +205,7 @@ TrialResult ProcessExecutor::run(const TrialSpec& spec) {
         worker_threads(std::move(result.threads), output ? output->threads : std::vector<WorkloadThread>{});
     result.start = placement_facts(machine_, result.threads);
     if (output && result.status == TrialStatus::ok) result.metrics = std::move(output->metrics);
+    if (output) result.notes = std::move(output->notes);
     if (!started->note.empty()) result.notes.push_back(started->note);
     add_process_notes(group, result);
     if (result.status == TrialStatus::failed) save_text(spec, group);

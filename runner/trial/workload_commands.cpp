@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -15,8 +16,8 @@ constexpr std::array<std::string_view, 3> stores_choices{"auto", "regular", "non
 constexpr std::array<std::string_view, 3> thp_choices{"default", "on", "off"};
 
 constexpr std::array<WorkloadOption, 5> stream_options{{
-    {"size", "--size", "auto", {}, 0},
-    {"llc_bytes", "--llc-bytes", shared_llc_bytes, {}, 0},
+    {"size", "--size", "auto", {}, 0, true},
+    {"llc_bytes", "--llc-bytes", shared_llc_bytes, {}, 0, true},
     {"ntimes", "--ntimes", "10", {}, 2},
     {"stores", "--stores", "auto", stores_choices, 0},
     {"thp", "--thp", "default", thp_choices, 0},
@@ -33,6 +34,18 @@ constexpr auto name_list = [] {
         names[i] = commands[i].name;
     return names;
 }();
+
+/// As the workloads read it: "10000000", "256MiB", "1.5 GB".
+bool is_size(std::string_view text) {
+    constexpr std::array<std::string_view, 10> units{"", "B", "kB", "KiB", "MB", "MiB", "GB", "GiB", "TB", "TiB"};
+    double number = 0;
+    const char* const text_end = text.data() + text.size();
+    const auto [end, status] = std::from_chars(text.data(), text_end, number, std::chars_format::fixed);
+    std::string_view unit(end, static_cast<std::size_t>(text_end - end));
+    unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
+    return status == std::errc{} && number > 0 && std::isfinite(number) &&
+           std::ranges::find(units, unit) != units.end();
+}
 
 }  // namespace
 
@@ -52,6 +65,8 @@ const WorkloadCommand* find_workload(std::string_view name) {
 std::string why_bad_value(const WorkloadOption& option, std::string_view value) {
     if (!option.choices.empty() && std::ranges::find(option.choices, value) == option.choices.end())
         return fmt::format("it must be one of {}", fmt::join(option.choices, ", "));
+    if (option.size && value != option.fallback && !is_size(value))
+        return fmt::format("it must be \"{}\", a number, or bytes with a unit such as \"256 MiB\"", option.fallback);
     if (option.least == 0) return value.empty() ? "it must not be empty" : "";
     int number = 0;
     const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), number);

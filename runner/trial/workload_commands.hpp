@@ -18,6 +18,7 @@ struct WorkloadOption {
     std::string_view fallback;                  ///< value when the config does not name it
     std::span<const std::string_view> choices;  ///< empty: free text, checked by the program
     int least = 0;                              ///< for a whole number, its least value; 0: not a number
+    bool size = false;                          ///< elements, bytes with a unit, or the word of the fallback
 };
 
 struct WorkloadCommand {

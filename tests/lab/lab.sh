@@ -141,12 +141,13 @@ end_guest() {
 
 # Ends the guest whatever ends this script: the kernel sends the signal if the script cannot.
 boot() {
-    local status=0
+    local status=0 left_s=$((limit_s - SECONDS))
+    ((left_s > 0)) || return 124 # timeout(1) takes 0 for no limit
     rm -f "$control"/{started,status}
     : > "$control/stdout"
     : > "$control/stderr"
     : > "$control/console"
-    setpriv --pdeathsig TERM timeout --kill-after=5 $((limit_s - SECONDS)) setpriv --pdeathsig KILL \
+    setpriv --pdeathsig TERM timeout --kill-after=5 "$left_s" setpriv --pdeathsig KILL \
         "${qemu[@]}" "${machine[@]}" < /dev/null > "$control/qemu" 2>&1 &
     guest=$!
     tail -n +1 -f -s 0.1 --pid="$guest" "$control/stdout" &

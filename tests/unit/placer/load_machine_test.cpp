@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "placer/topology/cpu_list.hpp"
 #include "tests/machines.hpp"
 
 namespace pinwise {
@@ -81,8 +82,10 @@ TEST_P(BadTopology, IsOneClearUsageError) {
 
 INSTANTIATE_TEST_SUITE_P(Sources, BadTopology,
                          testing::Values("/nonexistent.xml", "synthetic:", "synthetic:nonsense",
-                                         "synthetic:Package:0 PU:1", "synthetic:PU:-3", "/dev/null", "/etc/passwd",
-                                         "/tmp"));
+                                         "synthetic:Package:0 PU:1", "synthetic:PU:-3", "/dev/null",
+                                         "synthetic:PU:2147483647", "synthetic:PU:65536",
+                                         "synthetic:Package:65536 PU:65536", "synthetic:PU:99999999999999999999",
+                                         "synthetic:65536 2", "/etc/passwd", "/tmp"));
 
 TEST(LoadMachine, ATruncatedXmlIsAnErrorAtEveryLength) {
     const auto xml = topology_xml(test::two_small_nodes);
@@ -93,6 +96,37 @@ TEST(LoadMachine, ATruncatedXmlIsAnErrorAtEveryLength) {
         EXPECT_FALSE(load_machine(file.string())) << length;
     }
     std::filesystem::remove(file);
+}
+
+TEST(LoadMachine, HostileNumbersInAnXmlAreAUsageError) {
+    const std::string xml = topology_xml(test::two_small_nodes).value();
+    const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "hostile-topology.xml";
+    for (const auto& [from, to] :
+         {std::pair{"type=\"PU\" os_index=\"1\"", "type=\"PU\" os_index=\"4000000000\""},
+          {"type=\"PU\" os_index=\"1\"", "type=\"PU\" os_index=\"-1\""},
+          {"cpuset=\"0x0000000f\"", "cpuset=\"0xf...f\""},
+          {"cpuset=\"0x0000000f\"", "cpuset=\"0xffffffff,,,,,,,,,,,,,,,,,,,,,,,0x0000000f\""}}) {
+        std::string hostile = xml;
+        const std::size_t at = hostile.find(from);
+        ASSERT_NE(at, std::string::npos) << from;
+        hostile.replace(at, std::string(from).size(), to);
+        std::ofstream(file) << hostile;
+        const auto machine = load_machine(file.string());
+        if (machine) {
+            EXPECT_TRUE(machine->online.is_subset_of(CpuSet::range(0, max_cpu_number))) << to;
+        } else {
+            EXPECT_EQ(machine.error().kind, ErrorKind::usage) << to;
+        }
+    }
+    std::filesystem::remove(file);
+}
+
+TEST(LoadMachine, AVariableThatReplacesTheLiveMachineIsRefused) {
+    setenv("HWLOC_SYNTHETIC", "NUMANode:4 PU:16", 1);
+    const auto machine = load_machine("live");
+    unsetenv("HWLOC_SYNTHETIC");
+    ASSERT_FALSE(machine);
+    EXPECT_THAT(machine.error().message, HasSubstr("HWLOC_SYNTHETIC is set"));
 }
 
 TEST(LoadMachine, WhatIsExportedLoadsAsTheSameMachineAndNamesNoHost) {

@@ -88,6 +88,13 @@ policy = "idlest"
         EXPECT_EQ(parameter(spec, "llc_bytes"), "4MiB");
 }
 
+TEST(Expand, RefusesAnAbsurdNumberOfTrialsBeforeBuildingThem) {
+    std::string many = "repetitions = 1000\n[[workload]]\nname = \"stream\"\nthreads = 1\nntimes = [2";
+    for (int ntimes = 3; ntimes < 500; ++ntimes)
+        many.append(",").append(std::to_string(ntimes));
+    EXPECT_THAT(expand_error(many + "]\n[[matrix]]\npolicy = \"os\"\n"), HasSubstr("498000 trials"));
+}
+
 TEST(Expand, RefusesMoreThreadsThanCpusUnlessAskedFor) {
     const std::string toml = "[[workload]]\nname = \"stream\"\nthreads = 3\n[[matrix]]\ncpus = \"one-per-node\"\n";
     EXPECT_THAT(expand_error(toml), AllOf(StartsWith("test.toml:3: threads \"3\" is 3 here, more than the 2 CPUs"),

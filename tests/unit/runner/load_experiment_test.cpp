@@ -113,6 +113,15 @@ TEST(LoadExperiment, ABadValueSaysWhatIsAllowed) {
     EXPECT_THAT(config_error(workload + "stores = \"fast\"\n" + matrix),
                 HasSubstr("test.toml:3: stores \"fast\": it must be one of auto, regular, nontemporal"));
     EXPECT_THAT(config_error(workload + "ntimes = 1\n" + matrix), HasSubstr("at least 2"));
+    std::string deep = "a";
+    for (int part = 0; part < 100000; ++part)
+        deep += ".a";
+    EXPECT_THAT(config_error(workload + deep + " = 1\n" + matrix), HasSubstr("nested too deeply"));
+    for (const char* const size : {"3 XB", "MiB", "-4MiB", "0", "nan", "inf", "autos"})
+        EXPECT_THAT(config_error(workload + "size = \"" + size + "\"\n" + matrix), HasSubstr("bytes with a unit"))
+            << size;
+    for (const char* const size : {"auto", "1000003", "256MiB", "1.5 GB"})
+        EXPECT_TRUE(parse_experiment(workload + "size = \"" + size + "\"\n" + matrix, "test.toml")) << size;
     EXPECT_THAT(config_error("[[workload]]\nname = \"strem\"\n" + matrix),
                 StartsWith("test.toml:2: unknown workload \"strem\"; did you mean \"stream\"?"));
     EXPECT_THAT(config_error("[[workload]]\nthreads = 1\n" + matrix), HasSubstr("has no name"));
