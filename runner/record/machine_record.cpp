@@ -57,7 +57,7 @@ bool contains(const Result<std::string>& text, std::string_view part) {
 /// "emulated" when instructions are interpreted (QEMU's TCG), "virtual" under a hypervisor, else "physical". Timing on
 /// an emulated machine says nothing about hardware.
 Result<std::string> machine_kind(const SystemFiles& files) {
-    const auto cpuinfo = files.read("/proc/cpuinfo");
+    auto cpuinfo = files.read("/proc/cpuinfo");
     if (!cpuinfo) return cpuinfo;
     const auto vendor = files.read("/sys/class/dmi/id/sys_vendor");
     const auto product = files.read("/sys/class/dmi/id/product_name");

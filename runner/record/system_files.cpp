@@ -39,7 +39,7 @@ Result<std::string> SystemFiles::read(std::string_view path) const {
 }
 
 Result<std::string> SystemFiles::field(std::string_view path, std::string_view key) const {
-    const auto text = read(path);
+    auto text = read(path);
     if (!text) return text;
     std::string_view rest = *text;
     while (!rest.empty()) {
