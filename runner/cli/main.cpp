@@ -53,7 +53,7 @@ void turn_file_size_limit_into_errors() {
 }
 
 int run_command_line(int argc, char** argv) {
-    CLI::App app{"Where should threads run and pages live, and how much is it worth against leaving it to the OS?",
+    CLI::App app{"Where should threads run, and how much is that worth against leaving it to the OS?",
                  "pinwise"};
     app.set_version_flag("--version", PINWISE_VERSION);
     app.require_subcommand(1);
