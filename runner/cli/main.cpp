@@ -53,8 +53,7 @@ void turn_file_size_limit_into_errors() {
 }
 
 int run_command_line(int argc, char** argv) {
-    CLI::App app{"Where should threads run, and how much is that worth against leaving it to the OS?",
-                 "pinwise"};
+    CLI::App app{"Where should threads run, and how much is that worth against leaving it to the OS?", "pinwise"};
     app.set_version_flag("--version", PINWISE_VERSION);
     app.require_subcommand(1);
     app.failure_message(explain_parse_error);

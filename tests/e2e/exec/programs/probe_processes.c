@@ -24,7 +24,8 @@ static int one_thread(void) {
 
 static volatile int stop;
 static void* creates_always(void* argument) {
-    while (!stop) one_thread();
+    while (!stop)
+        one_thread();
     return argument;
 }
 

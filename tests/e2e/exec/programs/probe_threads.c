@@ -70,11 +70,14 @@ static int attributes(void) {
     for (int i = 0; i < 2; ++i) {
         detached_done = 0;
         if (pthread_create(&thread, &attr, report_attributes, NULL) != 0) fail("create");
-        while (!__atomic_load_n(&detached_done, __ATOMIC_SEQ_CST)) usleep(1000);
-        printf("stack %zu detached %d blocked %d\n", stack_of_thread, detach_of_thread == PTHREAD_CREATE_DETACHED, usr2_blocked);
+        while (!__atomic_load_n(&detached_done, __ATOMIC_SEQ_CST))
+            usleep(1000);
+        printf("stack %zu detached %d blocked %d\n", stack_of_thread, detach_of_thread == PTHREAD_CREATE_DETACHED,
+               usr2_blocked);
     }
     cpu_set_t cpus;
-    if (pthread_attr_getaffinity_np(&attr, sizeof(cpus), &cpus) != 0 || CPU_COUNT(&cpus) != CPU_SETSIZE) fail("attr changed");
+    if (pthread_attr_getaffinity_np(&attr, sizeof(cpus), &cpus) != 0 || CPU_COUNT(&cpus) != CPU_SETSIZE)
+        fail("attr changed");
     pthread_attr_destroy(&attr);
     pthread_attr_init(&attr);
     pthread_attr_setstacksize(&attr, (size_t)sysconf(_SC_THREAD_STACK_MIN));
@@ -101,8 +104,13 @@ static int affinity(int cpu) {
     return 0;
 }
 
-static int c11_routine(void* argument) { return *(int*)argument == 5 ? -3 : 0; }
-static int c11_exit(void* argument) { (void)argument; thrd_exit(77); }
+static int c11_routine(void* argument) {
+    return *(int*)argument == 5 ? -3 : 0;
+}
+static int c11_exit(void* argument) {
+    (void)argument;
+    thrd_exit(77);
+}
 
 /* c11: results of thrd_create threads */
 static int c11(void) {
@@ -118,7 +126,9 @@ static int c11(void) {
     return 0;
 }
 
-static void note_cleanup(void* argument) { *(int*)argument = 1; }
+static void note_cleanup(void* argument) {
+    *(int*)argument = 1;
+}
 static void* exits(void* argument) {
     pthread_cleanup_push(note_cleanup, argument);
     pthread_exit((void*)42);
@@ -127,7 +137,8 @@ static void* exits(void* argument) {
 }
 static void* waits(void* argument) {
     pthread_cleanup_push(note_cleanup, argument);
-    for (;;) pause();
+    for (;;)
+        pause();
     pthread_cleanup_pop(0);
     return NULL;
 }
@@ -159,12 +170,15 @@ static long private_kib(void) {
     long kib = -1;
     FILE* file = fopen("/proc/self/status", "r");
     if (file == NULL) fail("status");
-    while (kib < 0 && fgets(line, sizeof(line), file) != NULL) sscanf(line, "RssAnon: %ld", &kib);
+    while (kib < 0 && fgets(line, sizeof(line), file) != NULL)
+        sscanf(line, "RssAnon: %ld", &kib);
     fclose(file);
     return kib;
 }
 
-static void* nothing(void* argument) { return argument; }
+static void* nothing(void* argument) {
+    return argument;
+}
 
 /* churn N: short threads one after the other; growth of private memory after the first tenth, in KiB */
 static int churn(int count) {
@@ -187,8 +201,10 @@ static void* creates(void* argument) {
 /* concurrent: four threads that each create a hundred */
 static int concurrent(void) {
     pthread_t threads[4];
-    for (int i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, creates, NULL);
-    for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
+    for (int i = 0; i < 4; ++i)
+        pthread_create(&threads[i], NULL, creates, NULL);
+    for (int i = 0; i < 4; ++i)
+        pthread_join(threads[i], NULL);
     return 0;
 }
 
@@ -200,7 +216,8 @@ static void* sleeps(void* argument) {
 }
 static void* spins(void* argument) {
     *(int*)argument = sched_getcpu();
-    while (!stop) {}
+    while (!stop) {
+    }
     return NULL;
 }
 
