@@ -1,10 +1,10 @@
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 
 #include <fmt/core.h>
-#include <signal.h>
 
 #include "placer/nearest_name.hpp"
 #include "runner/cli/commands.hpp"
