@@ -118,7 +118,7 @@ Result<std::vector<Strategy>> all_strategies(const Experiment& experiment, const
 double trials_as_written(const Experiment& experiment) {
     double cases = 0;
     for (const WorkloadAxes& axes : experiment.workloads) {
-        double product = static_cast<double>(axes.threads.size());
+        auto product = static_cast<double>(axes.threads.size());
         for (const auto& [key, values] : axes.options)
             product *= static_cast<double>(values.size());
         cases += product;

@@ -66,7 +66,7 @@ std::string why_bad_value(const WorkloadOption& option, std::string_view value) 
     if (!option.choices.empty() && std::ranges::find(option.choices, value) == option.choices.end())
         return fmt::format("it must be one of {}", fmt::join(option.choices, ", "));
     if (option.size && value != option.fallback && !is_size(value))
-        return fmt::format("it must be \"{}\", a number, or bytes with a unit such as \"256 MiB\"", option.fallback);
+        return fmt::format(R"(it must be "{}", a number, or bytes with a unit such as "256 MiB")", option.fallback);
     if (option.least == 0) return value.empty() ? "it must not be empty" : "";
     int number = 0;
     const auto [end, status] = std::from_chars(value.data(), value.data() + value.size(), number);
