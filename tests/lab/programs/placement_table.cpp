@@ -208,10 +208,8 @@ int run(const std::filesystem::path& results, const std::string& expectation) {
         os_as_expected(os, expectation),
         holds(even_runs(idlest, nodes) >= most, "idlest: as many threads on each node and a CPU for each in most runs"),
         holds(median(moves_after_start(idlest)) == 0, "idlest: no migration in most runs"),
-        // A busy host stops a guest's CPU in the middle of a thread's first page faults; the placer then takes that
-        // thread for a waiting one. One run in five may show it.
-        holds(even_runs(idlest_cpu, nodes) >= all - all / 5,
-              "idlest --bind cpu: as many threads on each node and a CPU for each in four of five runs"),
+        holds(even_runs(idlest_cpu, nodes) == all,
+              "idlest --bind cpu: as many threads on each node and a CPU for each in every run"),
         holds(moves_after_start(idlest_cpu).back() == 0, "idlest --bind cpu: no migration in any run")};
     return std::ranges::count(results_hold, false) == 0 ? 0 : 1;
 }
