@@ -17,7 +17,7 @@ bool is_same_task(SharedRecord& record, const TaskStatus& status) {
     return known == 0 || known == status.start_ticks;
 }
 
-void refresh_one(ThreadTable& table, RecordSlot slot, TaskReader read) {
+void refresh_one(ThreadTable& table, RecordSlot slot, std::int64_t age_ns, TaskReader read) {
     SharedRecord& record = table.record(slot);
     const int pid = record.pid.load(relaxed);
     const int tid = record.tid.load(relaxed);
@@ -33,7 +33,10 @@ void refresh_one(ThreadTable& table, RecordSlot slot, TaskReader read) {
         return;
     }
     if (status.cpu >= 0) record.last_cpu.store(status.cpu, relaxed);
-    table.count_at(slot, status.state == TaskState::runnable ? status.cpu : -1);
+    const bool waits = status.state == TaskState::waiting;
+    const bool waited_before = record.seen_waiting.exchange(waits ? 1 : 0, relaxed) != 0;
+    if (!waits) return table.count_at(slot, status.cpu);
+    if (waited_before || age_ns >= settled_thread_ns) table.count_at(slot, -1);
 }
 
 }  // namespace
@@ -42,7 +45,8 @@ void refresh_load(ThreadTable& table, std::int64_t now_ns, TaskReader read) {
     // Backwards, because a record that ends has its place in the live list taken by the last one.
     for (int position = table.live_count() - 1; position >= 0; --position) {
         const RecordSlot slot = table.live(position);
-        if (now_ns - table.record(slot).born_ns.load(relaxed) >= young_thread_ns) refresh_one(table, slot, read);
+        const std::int64_t age_ns = now_ns - table.record(slot).born_ns.load(relaxed);
+        if (age_ns >= young_thread_ns) refresh_one(table, slot, age_ns, read);
     }
 }
 

@@ -13,8 +13,13 @@ inline constexpr std::int64_t young_thread_ns = 1'000'000;
 
 using TaskReader = TaskStatus (*)(int pid, int tid);
 
+/// Until this age a thread that is seen waiting keeps its place once: in its first moments it waits for its first
+/// memory, a lock of the allocator or a barrier, and its CPU would be given away under it.
+inline constexpr std::int64_t settled_thread_ns = 50'000'000;
+
 /// Looks at every live thread older than young_thread_ns: runnable ones count where /proc says they run, waiting ones
-/// do not count, those gone end. The session's lock must be held.
+/// do not count (before settled_thread_ns: when two looks in a row found them waiting), those gone end. The session's
+/// lock must be held.
 void refresh_load(ThreadTable& table, std::int64_t now_ns, TaskReader read = read_task_status);
 
 /// Whether the last refresh is older than max(1 ms, 20 times what it cost), so that looking takes at most about 5 % of

@@ -56,7 +56,8 @@ struct SharedRecord {
     std::array<std::atomic<std::uint64_t>, 2> name;
     std::atomic<std::uint32_t> live_slot;           ///< its place in SessionHeader::live
     std::atomic<std::uint32_t> bound_from_allowed;  ///< 1: bound to one CPU; without us it had SessionHeader::allowed
-    std::uint64_t reserved;
+    std::atomic<std::uint32_t> seen_waiting;        ///< 1: the last refresh of the load found it waiting
+    std::uint32_t reserved;
 };
 static_assert(sizeof(SharedRecord) == 128 && alignof(SharedRecord) == 8);
 

@@ -30,6 +30,7 @@ void clear(SharedRecord& record, int pid, std::int64_t now_ns) {
     record.start_ticks.store(0, relaxed);
     record.given_mask.store(0, relaxed);
     record.bound_from_allowed.store(0, relaxed);
+    record.seen_waiting.store(0, relaxed);
     for (auto& part : record.name)
         part.store(0, relaxed);
 }

@@ -7,7 +7,7 @@
 namespace pinwise {
 namespace {
 
-constexpr std::int64_t old_enough = 10 * young_thread_ns;
+constexpr std::int64_t old_enough = settled_thread_ns;
 
 class LoadRefresh : public testing::Test {
 protected:
@@ -33,6 +33,23 @@ TEST_F(LoadRefresh, CountsRunnableThreadsWhereTheyRunAndWaitingOnesNowhere) {
     EXPECT_EQ(running(0), 0U);
     EXPECT_EQ(running(5), 1U);
     EXPECT_EQ(table_.live_count(), 2);
+}
+
+TEST_F(LoadRefresh, TakesAThreadThatHasJustBegunForAsleepOnlyWhenItWaitsTwiceInARow) {
+    const auto waiting = [](int, int) {
+        return TaskStatus{.state = TaskState::waiting, .cpu = 3, .start_ticks = 1, .name = {}};
+    };
+    const auto runnable = [](int, int) {
+        return TaskStatus{.state = TaskState::runnable, .cpu = 3, .start_ticks = 1, .name = {}};
+    };
+    thread(10, 3);
+    refresh_load(table_, young_thread_ns, waiting);
+    EXPECT_EQ(running(3), 1U);
+    refresh_load(table_, 2 * young_thread_ns, runnable);
+    refresh_load(table_, 3 * young_thread_ns, waiting);
+    EXPECT_EQ(running(3), 1U);
+    refresh_load(table_, 4 * young_thread_ns, waiting);
+    EXPECT_EQ(running(3), 0U);
 }
 
 TEST_F(LoadRefresh, LeavesYoungThreadsWhereTheyWerePut) {
