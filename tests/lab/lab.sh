@@ -13,6 +13,7 @@ One argument is a line for bash, several are a program and its arguments.
 
   --kernel NAME   ${kernel_names[*]} (default 6.1)
   --timeout S     end the guest after S seconds (default 600)
+  --boot-timeout S  boot again when COMMAND has not started after S seconds (default 180), three times in all
   --accel NAME    tcg: software emulation (default); kvm: a KVM that opens may still not run a guest
   --icount        guest time counts instructions, so that the host's load does not show; needs QEMU 10
   --list          the topologies
@@ -28,15 +29,17 @@ USAGE
 
 kernel=6.1
 limit_s=600
+boot_limit_s=180
 accel=tcg
 icount=
 while (($#)); do
     case $1 in
-        --kernel | --timeout | --accel)
+        --kernel | --timeout | --boot-timeout | --accel)
             (($# > 1)) || usage_error "$1 needs a value"
             case $1 in
                 --kernel) kernel=$2 ;;
                 --timeout) limit_s=$2 ;;
+                --boot-timeout) boot_limit_s=$2 ;;
                 --accel) accel=$2 ;;
             esac
             shift
@@ -55,6 +58,7 @@ topology=${1-}
 [[ ${2-} == -- && $# -gt 2 ]] || usage_error "TOPOLOGY must be followed by -- COMMAND"
 [[ " ${kernel_names[*]} " == *" $kernel "* ]] || usage_error "no kernel '$kernel'; there are: ${kernel_names[*]}"
 [[ $limit_s =~ ^[1-9][0-9]*$ ]] || usage_error "--timeout takes whole seconds, not '$limit_s'"
+[[ $boot_limit_s =~ ^[1-9][0-9]*$ ]] || usage_error "--boot-timeout takes whole seconds, not '$boot_limit_s'"
 [[ $accel == tcg || $accel == kvm ]] || usage_error "--accel is tcg or kvm, not '$accel'"
 [[ -z $icount || $accel == tcg ]] || usage_error "--icount needs --accel tcg"
 shift 2
@@ -139,19 +143,33 @@ end_guest() {
     guest=
 }
 
+# A guest that hangs while it boots would take the whole time limit.
+end_hung_boot() {
+    local end_s=$((SECONDS + boot_limit_s))
+    while [[ ! -f $control/started ]] && kill -0 "$guest" 2> /dev/null; do
+        if ((SECONDS >= end_s)); then
+            kill "$guest"
+            return
+        fi
+        sleep 0.2
+    done
+}
+
 # Ends the guest whatever ends this script: the kernel sends the signal if the script cannot.
 boot() {
     local status=0 left_s=$((limit_s - SECONDS))
-    ((left_s > 0)) || return 124 # timeout(1) takes 0 for no limit
     rm -f "$control"/{started,status}
     : > "$control/stdout"
     : > "$control/stderr"
     : > "$control/console"
+    : > "$control/qemu"
+    ((left_s > 0)) || return 124 # timeout(1) takes 0 for no limit
     setpriv --pdeathsig TERM timeout --kill-after=5 "$left_s" setpriv --pdeathsig KILL \
         "${qemu[@]}" "${machine[@]}" < /dev/null > "$control/qemu" 2>&1 &
     guest=$!
     tail -n +1 -f -s 0.1 --pid="$guest" "$control/stdout" &
     tail -n +1 -f -s 0.1 --pid="$guest" "$control/stderr" >&2 &
+    end_hung_boot &
     wait "$guest" || status=$?
     guest=
     wait
@@ -165,7 +183,7 @@ guest_died() { # STATUS MESSAGE
     exit "$1"
 }
 
-# Software emulation dies once in some 80 boots while the kernel patches its own code: then the command has not started.
+# Software emulation dies or hangs once in some 80 boots, in what the kernel does before the command starts.
 run_guest() {
     local try status stage
     for try in 1 2 3; do

@@ -63,9 +63,13 @@ boots 3
 QEMU_ENDS=after_start lab 125 n2 -- true
 boots 1
 says "while the command ran"
-QEMU_SLEEPS=1 lab 124 --timeout 1 n2 -- true
+QEMU_SLEEPS=1 lab 124 --timeout 5 n2 -- true
 boots 1
-says "after 1 s, before the command started"
+says "after 5 s, before the command started"
+
+QEMU_SLEEPS=1 lab 125 --boot-timeout 1 n2 -- true
+boots 3
+says "boot 3 of n2 ended before the command started"
 
 # Whatever ends the script ends the guest.
 ends_guest() { # SIGNAL
