@@ -23,8 +23,6 @@ constexpr std::array infos{
                "then the idlest "
                "node, LLC, core"},
     PolicyInfo{"idlest@5.5", "the same walk by the rule of Linux 5.5 to 5.10: stay while the node has any idle CPU"},
-    PolicyInfo{"idlest@5.10.261",
-               "by the rule of 5.10.261 and later of 5.10: as 5.5, but only allowed CPUs are counted"},
     PolicyInfo{"idlest@5.11", "by the rule of 5.11 to 5.17: stay below a quarter of the domain's CPUs"},
     PolicyInfo{"idlest@5.18", "by the rule of 5.18 and 5.19: stay up to imb_numa_nr, mask ignored"},
     PolicyInfo{"idlest@v6", "by the rule of the 2022 patch: the same as idlest"},

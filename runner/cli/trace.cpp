@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -172,7 +173,7 @@ void add_trace(CLI::App& app, Outcome& outcome) {
     command->add_option("--comm", options->filter.comm, "Only threads of this name");
     command->add_option("--pid", options->filter.tid, "Only this thread and all that it creates, directly or not")
         ->check(decimal_number())
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1, std::numeric_limits<int>::max()));
     command->add_option("--format", options->format, "Print as text, csv (a record per thread) or json")
         ->check(CLI::IsMember({"text", "csv", "json"}))
         ->capture_default_str();

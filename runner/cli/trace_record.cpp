@@ -142,14 +142,15 @@ PlacementHistory history_of(const std::vector<ThreadRecord>& records, const Mach
 Result<TraceReport> report_of(const Session& session, const Machine& machine, const TraceRecordOptions& options,
                               const std::string& why_no_trace) {
     const auto records = session.threads();
-    TraceReport report{.source = "recorded by the agent: " + why_no_trace,
-                       .history = history_of(records, machine, options.comm),
-                       .gaps = {}};
+    TraceReport report{
+        .source = "recorded by the agent", .history = history_of(records, machine, options.comm), .gaps = {}};
     if (report.history.threads.empty()) {
         const std::string why_no_agent = why_agent_cannot_follow(options.command.front());
         return failure(fmt::format("no thread was recorded: {}; {}", why_no_trace,
                                    why_no_agent.empty() ? "none joined the agent's session" : why_no_agent));
     }
+    report.gaps.push_back(
+        fmt::format("{}: the agent recorded instead, which knows no node counts over time", why_no_trace));
     report.gaps.emplace_back(
         "first CPUs are those that the threads saw by themselves, after the kernel may have moved them");
     if (std::ranges::any_of(report.history.threads, [](const TracedThread& thread) { return thread.migrations < 0; }))
