@@ -151,7 +151,10 @@ void HistoryBuilder::place_creator(const SchedEvent& event) {
     // What it did before it created threads, its own launch for one, is not where the program starts.
     const bool is_root = event.running_tid == filter_.tid && !creator.born_ns;
     if (is_root || creator.source == FirstCpuSource::migration) {
-        if (creator.source != FirstCpuSource::creator) creator.first_cpu = event.running_cpu;
+        if (creator.source != FirstCpuSource::creator) {
+            creator.first_cpu = event.running_cpu;
+            creator.comm = event.comm;  // exec may have changed it
+        }
         creator.source = FirstCpuSource::creator;
     }
 }

@@ -149,6 +149,8 @@ std::optional<std::variant<Prefix, UnreadableLine>> parse_prefix(std::string_vie
     }
     text.remove_suffix(1);
     const std::string_view time = take_last_word(text);
+    if (time.starts_with("(+"))
+        return UnreadableLine{"the verbose latency format is not read (echo 0 > options/verbose)"};
     if (time.empty() || !is_digit(time.front())) return std::nullopt;
     auto time_ns = seconds_with_fraction(time);
     if (!time_ns) time_ns = microseconds(time);

@@ -48,8 +48,8 @@ std::string Prediction::difference(const DomainTree& tree) const {
                             predicted[thread], chosen[thread]);
         break;
     }
-    if (creator_moves > 0) text += fmt::format("; the creator moved {} times while it created", creator_moves);
-    if (early_migrations > 0) text += fmt::format("; {} migrations before the last creation", early_migrations);
+    if (creator_moves > 0) text += fmt::format("; moves of the creator while it created: {}", creator_moves);
+    if (early_migrations > 0) text += fmt::format("; migrations before the last creation: {}", early_migrations);
     return text;
 }
 

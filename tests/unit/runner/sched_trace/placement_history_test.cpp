@@ -78,6 +78,7 @@ TEST(PlacementHistory, IsTheSameInEveryFormat) {
         EXPECT_EQ(read.threads[0].tid, 300) << file;
         EXPECT_EQ(read.threads[0].source, FirstCpuSource::creator) << file;
         EXPECT_EQ(read.threads[0].first_cpu, 1) << file;
+        EXPECT_EQ(read.threads[0].comm, "two words") << file;
         EXPECT_FALSE(read.threads[0].born_ns);
         EXPECT_EQ(read.threads[3].comm, "two words") << file;
         EXPECT_EQ(read.threads[3].first_cpu, 1) << file;

@@ -144,6 +144,8 @@ TEST(TraceLine, ATimeThatIsNotInSecondsIsRefused) {
     const std::string fields = ": sched_wakeup_new: comm=s pid=5 prio=120 target_cpu=001";
     for (const std::string time : {"123456", "1.1234567890", "9999999999999999999.5", "1.", "99999999999999999999us"})
         EXPECT_THAT(why_unreadable("s-1 [0] d..2. " + time + fields), HasSubstr("no time in seconds")) << time;
+    EXPECT_THAT(why_unreadable("bash 166 4 1 00000002 00000000 [01a044a5] 27280.549ms (+4.835ms)" + fields),
+                HasSubstr("verbose latency format"));
 }
 
 TEST(TraceLine, KnowsWhatTracersSayOfLostEvents) {
