@@ -61,9 +61,19 @@ void remove_stale_instances(const fs::path& folder) {
     }
 }
 
+/// Events bear the thread numbers of the initial PID namespace, whose inode number is fixed (include/linux/proc_ns.h).
+bool thread_numbers_are_ours() {
+    constexpr std::string_view initial = "pid:[4026531836]";
+    std::error_code error;
+    const fs::path ours = fs::read_symlink("/proc/self/ns/pid", error);
+    return error || ours.string() == initial;
+}
+
 }  // namespace
 
 Result<SchedTrace> SchedTrace::open(Scope scope) {
+    if (!thread_numbers_are_ours())
+        return failure("no tracepoints in a PID namespace: the kernel's thread numbers are not ours");
     std::string why;
     for (const std::string_view instances : instance_folders) {
         remove_stale_instances(instances);

@@ -19,7 +19,8 @@ public:
         everything,  ///< both events of the whole system: the kernel cannot tell whose migration another CPU makes
     };
 
-    /// Errors (failures) say what is not permitted or not there: tracefs not mounted, not root, no such event.
+    /// Errors (failures) say what is not permitted or not there: tracefs not mounted, not root, no such event, a
+    /// PID namespace.
     static Result<SchedTrace> open(Scope scope);
     SchedTrace(SchedTrace&& other) noexcept : folder_(std::exchange(other.folder_, {})) {}
     SchedTrace& operator=(SchedTrace&& other) noexcept;

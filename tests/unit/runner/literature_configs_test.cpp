@@ -36,10 +36,10 @@ void expect_the_five_arms(const std::vector<TrialSpec>& arms, const std::string&
     EXPECT_EQ(arms[3].strategy.bind, "cpu");
     EXPECT_EQ(arms[4].strategy.policy, "idlest@5.11");
     EXPECT_EQ(arms[4].strategy.bind, "cpu");
-    for (std::size_t arm = 0; arm < arms.size(); ++arm) {
-        EXPECT_EQ(arms[arm].threads, threads);
-        if (arm > 0) EXPECT_EQ(format_cpu_list(arms[arm].strategy.mask), mask) << arm;
-    }
+    for (const TrialSpec& arm : arms)
+        EXPECT_EQ(arm.threads, threads);
+    for (std::size_t arm = 1; arm < arms.size(); ++arm)
+        EXPECT_EQ(format_cpu_list(arms[arm].strategy.mask), mask) << arm;
 }
 
 std::string planned_counts(std::string_view machine_source, const TrialSpec& spec, int waker) {

@@ -65,7 +65,7 @@ TEST(LoadExperiment, LeavesOutWhatHasADefault) {
 TEST(LoadExperiment, TheShippedConfigsAreRight) {
     for (const auto& entry : std::filesystem::directory_iterator(PINWISE_SOURCE_DIR "/configs")) {
         const std::string file = entry.path().filename().string();
-        const auto parsed = parse_experiment(shipped_config(file), file);
+        const auto parsed = parse_experiment(test::shipped_config(file), file);
         ASSERT_TRUE(parsed) << parsed.error().message;
         for (const std::string_view source :
              {std::string_view(test::zen3_nps1), std::string_view("synthetic:Package:1 Core:1 PU:1"),
