@@ -3,6 +3,9 @@
 #include "runner/sched_trace/trace_reader.hpp"
 
 #include <array>
+#include <fstream>
+#include <random>
+#include <sstream>
 
 #include <gmock/gmock.h>
 #include <unistd.h>
@@ -112,6 +115,33 @@ TEST(TraceReader, AnErrorOfTheHandlerGetsFileAndLine) {
     ASSERT_FALSE(added);
     EXPECT_EQ(added.error().message, "t.txt:2: CPU 1 is not here");
     EXPECT_EQ(added.error().kind, ErrorKind::usage);
+}
+
+TEST(TraceReader, DamagedTextIsReadOrRefusedWithItsLine) {
+    std::mt19937 random(2022);  // the same damage in every run
+    const auto below = [&random](std::size_t limit) { return random() % limit; };
+    for (const std::string file :
+         {"ftrace.txt", "ftrace-latency-format.txt", "trace-cmd-report.txt", "perf-script.txt", "mailed-excerpt.txt"}) {
+        const std::ifstream stream(PINWISE_SOURCE_DIR "/tests/data/traces/" + file);
+        std::ostringstream whole;
+        whole << stream.rdbuf();
+        for (int round = 0; round < 2000; ++round) {
+            std::string text = whole.str();
+            for (std::size_t damage = below(6); damage > 0; --damage) {
+                constexpr std::array bytes{'0', '1', '9', ' ', '.', ':', '-',  '[',  ']',
+                                           '{', '}', '/', '=', '>', 'u', '\n', '\0', '\xff'};
+                text[below(text.size())] = bytes[below(bytes.size())];
+            }
+            text.resize(text.size() - below(text.size() / 4));
+            const Reading reading = read(text, 1 + below(300));
+            EXPECT_TRUE(reading.error.empty() || reading.error.starts_with("t.txt:")) << reading.error;
+            for (const SchedEvent& event : reading.events) {
+                EXPECT_GE(event.cpu, 0);
+                EXPECT_GT(event.tid, 0);
+                EXPECT_GE(event.time_ns, 0);
+            }
+        }
+    }
 }
 
 TEST(TraceReader, ReadsADescriptorToItsEnd) {
