@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::array rules{
     KernelRule{"5.5", "5.5 to 5.10", StayLocal::any_idle},
+    KernelRule{"5.10.261", "5.10.261 and later of the 5.10 series", StayLocal::any_idle, false, true},
     KernelRule{"5.11", "5.11 to 5.17", StayLocal::quarter_of_domain},
     KernelRule{"5.18", "5.18 and 5.19", StayLocal::imb_numa_nr},
     KernelRule{"v6", "the pinned-aware patch of 2022, never released in this form", StayLocal::imb_numa_nr_allowed},

@@ -205,7 +205,7 @@ Result<int> run_plan(const Plan& plan, const RunOptions& options, RunFacts facts
     if (const auto found = check_programs(plan); !found) return tl::unexpected<Error>(found.error());
     const auto interrupt = InterruptWatch::install();
     if (!interrupt) return tl::unexpected<Error>(interrupt.error());
-    auto trace = SchedTrace::open();
+    auto trace = SchedTrace::open(SchedTrace::Scope::new_threads_of_descendants);
     if (!trace) facts.first_cpu_tracing = trace.error().message;
     facts.seed = plan.seed;
     facts.started_at = utc_now();

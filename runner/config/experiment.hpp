@@ -29,6 +29,12 @@ struct StrategyAxes {
     std::vector<ConfigValue> bind;    ///< as parse_bind() takes it
 };
 
+/// A condition that the machine has to meet, and why.
+struct Requirement {
+    ConfigValue condition;  ///< topology_expression.hpp
+    std::string reason;
+};
+
 struct Experiment {
     std::string file;  ///< where it was read from, for messages
     std::string name;  ///< letters, digits, '-', '_', '.': it becomes part of a folder's name
@@ -37,6 +43,7 @@ struct Experiment {
     std::optional<std::uint64_t> seed;       ///< of the order of trials; absent: drawn when the run starts
     bool oversubscribe = false;              ///< more threads than CPUs in the mask are allowed
     std::vector<std::string> workload_path;  ///< folders searched for workload programs before our own
+    std::vector<Requirement> requirements;
     std::vector<WorkloadAxes> workloads;
     std::vector<StrategyAxes> matrix;
     int seed_line = 0;         ///< 0: not in the file

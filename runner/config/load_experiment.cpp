@@ -25,8 +25,9 @@ constexpr double max_timeout_s = 1e6;
 /// The name becomes part of a folder's name, next to a time stamp.
 constexpr std::size_t max_name_length = 100;
 
-constexpr std::array<std::string_view, 8> top_keys{"name",          "repetitions",   "timeout_s", "seed",
-                                                   "oversubscribe", "workload_path", "workload",  "matrix"};
+constexpr std::array<std::string_view, 9> top_keys{
+    "name", "repetitions", "timeout_s", "seed", "oversubscribe", "workload_path", "requires", "workload", "matrix"};
+constexpr std::array<std::string_view, 2> requires_keys{"condition", "reason"};
 constexpr std::array<std::string_view, 3> matrix_keys{"cpus", "policy", "bind"};
 
 int line_of(const toml::node& node) {
@@ -178,6 +179,15 @@ StrategyAxes read_strategies(const toml::table& table) {
     return axes;
 }
 
+Requirement read_requirement(const toml::table& table) {
+    reject_unknown_keys(table, requires_keys, "[[requires]]");
+    const toml::node* const condition = table.get("condition");
+    const toml::node* const reason = table.get("reason");
+    if (condition == nullptr || reason == nullptr)
+        mistake(line_of(table), "[[requires]] needs a condition and a reason, for example condition = \"nodes >= 2\"");
+    return {{string("condition", *condition), line_of(*condition)}, string("reason", *reason)};
+}
+
 std::string read_name(const toml::table& root, const std::string& file) {
     const toml::node* const node = root.get("name");
     std::string name = node != nullptr ? string("name", *node) : std::filesystem::path(file).stem().string();
@@ -218,6 +228,9 @@ Experiment read_experiment(const toml::table& root, const std::string& file) {
     if (const toml::node* const node = root.get("oversubscribe"))
         experiment.oversubscribe = boolean("oversubscribe", *node);
     experiment.workload_path = read_workload_path(root, file);
+    if (root.contains("requires"))
+        for (const toml::table* const table : tables(root, "requires", ""))
+            experiment.requirements.push_back(read_requirement(*table));
     for (const toml::table* const table : tables(root, "workload", R"(say what to run, for example name = "stream")"))
         experiment.workloads.push_back(read_workload(*table));
     for (const toml::table* const table :

@@ -37,6 +37,11 @@ Counts count_allowed(const Machine& machine, const CpuSet& allowed) {
             std::ranges::count_if(machine.nodes, usable)};
 }
 
+std::string describe(const Counts& counts) {
+    return fmt::format("allowed: {} cpus, {} cores, {} llcs, {} nodes", counts.cpus, counts.cores, counts.llcs,
+                       counts.nodes);
+}
+
 /// Recursive descent over one thread count. The first error wins; positions count from 1.
 class CountParser {
 public:
@@ -179,6 +184,23 @@ CpuSet one_per_thread(const Machine& machine, const CpuSet& allowed, std::size_t
     return chosen;
 }
 
+Result<CpuSet> cores_per_node(std::string_view text, const Machine& machine, const CpuSet& allowed) {
+    const std::string_view digits = text.substr(text.find(':') + 1);
+    int wanted = 0;
+    const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), wanted);
+    if (status != std::errc{} || end != digits.data() + digits.size() || wanted < 1)
+        return usage_error(fmt::format("cpus \"{}\": a number of cores is needed, as in cores-per-node:8", text));
+    CpuSet chosen;
+    std::map<int, int> cores_of_node;
+    for (const auto& [pu, rank] : allowed_pus_by_place(machine, allowed))
+        if (rank == 0 && ++cores_of_node[pu->node.value_or(-1)] <= wanted) chosen.set(pu->os_index);
+    for (const auto& [node, cores] : cores_of_node)
+        if (cores < wanted)
+            return usage_error(fmt::format("cpus \"{}\": {} has only {} cores that are allowed here", text,
+                                           node < 0 ? "the part in no node" : fmt::format("node {}", node), cores));
+    return chosen;
+}
+
 Result<CpuSet> cpus_of_nodes(std::string_view text, const Machine& machine, const CpuSet& allowed) {
     constexpr std::string_view prefix = "node:";
     const auto nodes = parse_cpu_list(text.substr(prefix.size()));
@@ -203,8 +225,8 @@ Result<CpuSet> cpus_of_nodes(std::string_view text, const Machine& machine, cons
 Result<CpuSet> cpus_of_list(std::string_view text, const Machine& machine) {
     const auto list = parse_cpu_list(text);
     if (!list)
-        return usage_error(
-            fmt::format("cpus: {}; or one of {}, node:LIST", list.error().message, fmt::join(mask_words, ", ")));
+        return usage_error(fmt::format("cpus: {}; or one of {}, cores-per-node:N, node:LIST", list.error().message,
+                                       fmt::join(mask_words, ", ")));
     auto selected = select_allowed(machine, *list, MissingCpus::refuse);
     if (!selected) return usage_error(fmt::format("cpus \"{}\": {}", text, selected.error().message));
     return std::move(selected->cpus);
@@ -217,11 +239,27 @@ Result<int> evaluate_thread_count(std::string_view text, const Machine& machine)
     const auto value = CountParser(text, counts).parse();
     if (!value) return tl::unexpected<Error>(value.error());
     if (*value < 1) {
-        return usage_error(fmt::format(
-            "thread count \"{}\" is {} here (allowed: {} cpus, {} cores, {} llcs, {} nodes); at least 1 is needed",
-            text, *value, counts.cpus, counts.cores, counts.llcs, counts.nodes));
+        return usage_error(
+            fmt::format("thread count \"{}\" is {} here ({}); at least 1 is needed", text, *value, describe(counts)));
     }
     return static_cast<int>(*value);
+}
+
+Result<bool> evaluate_condition(std::string_view text, const Machine& machine) {
+    constexpr std::string_view at_least = ">=";
+    const std::size_t at = text.find(at_least);
+    if (at == std::string_view::npos)
+        return usage_error(fmt::format("condition \"{}\": two counts with >= between them are needed", text));
+    const Counts counts = count_allowed(machine, machine.allowed);
+    const auto left = CountParser(text.substr(0, at), counts).parse();
+    if (!left) return tl::unexpected<Error>(left.error());
+    const auto right = CountParser(text.substr(at + at_least.size()), counts).parse();
+    if (!right) return tl::unexpected<Error>(right.error());
+    return *left >= *right;
+}
+
+std::string describe_counts(const Machine& machine) {
+    return describe(count_allowed(machine, machine.allowed));
 }
 
 Result<CpuSet> evaluate_cpus(std::string_view text, const Machine& machine, int threads) {
@@ -231,10 +269,11 @@ Result<CpuSet> evaluate_cpus(std::string_view text, const Machine& machine, int 
     if (text == "one-per-core") return one_per(machine, allowed, [](const Pu& pu) { return pu.core; });
     if (text == "one-per-node") return one_per(machine, allowed, [](const Pu& pu) { return pu.node.value_or(-1); });
     if (text == "one-per-thread") return one_per_thread(machine, allowed, static_cast<std::size_t>(threads));
+    if (text.starts_with("cores-per-node:")) return cores_per_node(text, machine, allowed);
     if (text.starts_with("node:")) return cpus_of_nodes(text, machine, allowed);
     const bool is_word = !text.empty() && ((text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z'));
     if (is_word)
-        return usage_error(fmt::format("cpus: unknown word \"{}\"{}, node:LIST or a CPU list", text,
+        return usage_error(fmt::format("cpus: unknown word \"{}\"{}, cores-per-node:N, node:LIST or a CPU list", text,
                                        what_was_meant(text, mask_words)));
     return cpus_of_list(text, machine);
 }

@@ -23,6 +23,18 @@ tl::unexpected<Error> at(const Experiment& experiment, const ConfigValue& value,
     return usage_error(fmt::format("{}:{}: {}", experiment.file, value.line, message));
 }
 
+Result<void> check_requirements(const Experiment& experiment, const Machine& machine) {
+    for (const auto& [condition, reason] : experiment.requirements) {
+        const auto met = evaluate_condition(condition.text, machine);
+        if (!met) return at(experiment, condition, met.error().message);
+        if (!*met)
+            return at(
+                experiment, condition,
+                fmt::format("this experiment needs {}: {} ({})", condition.text, reason, describe_counts(machine)));
+    }
+    return {};
+}
+
 /// All combinations of the options, the last one varying fastest.
 std::vector<WorkloadParameters> all_parameters(const WorkloadAxes& axes) {
     std::vector<WorkloadParameters> combinations{{}};
@@ -158,6 +170,7 @@ Result<std::vector<TrialSpec>> expand(const Experiment& experiment, const Machin
             fmt::format("{}: {:.0f} trials; an experiment has at most {}: shorten the lists or repetitions",
                         experiment.file, trials, max_trials));
     }
+    if (const auto met = check_requirements(experiment, machine); !met) return tl::unexpected<Error>(met.error());
     const auto cases = all_cases(experiment, machine);
     if (!cases) return tl::unexpected<Error>(cases.error());
     std::vector<TrialSpec> once;

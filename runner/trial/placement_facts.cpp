@@ -79,6 +79,20 @@ std::vector<ThreadRecord> worker_threads(std::vector<ThreadRecord> records, std:
     return workers;
 }
 
+void apply_wakeups(std::span<const SchedEvent> events, std::vector<ThreadRecord>& threads) {
+    for (ThreadRecord& thread : threads) {
+        const bool known_better =
+            thread.first_cpu_means == FirstCpuMeans::agent || thread.first_cpu_means == FirstCpuMeans::tracepoint;
+        if (known_better || thread.tid == thread.pid) continue;
+        const auto birth = std::ranges::find_if(events, [&thread](const SchedEvent& event) {
+            return event.kind == SchedEvent::Kind::new_thread && event.tid == thread.tid;
+        });
+        if (birth == events.end()) continue;
+        thread.first_cpu = birth->cpu;
+        thread.first_cpu_means = FirstCpuMeans::tracepoint;
+    }
+}
+
 PlacementFacts placement_facts(const Machine& machine, std::span<const ThreadRecord> threads) {
     PlacementFacts facts;
     if (threads.empty()) {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "placer/topology/machine.hpp"
+#include "runner/sched_trace/sched_trace.hpp"
 #include "runner/trial/executor.hpp"
 #include "runner/trial/process_group.hpp"
-#include "runner/trial/sched_trace.hpp"
 
 namespace pinwise {
 

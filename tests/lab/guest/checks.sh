@@ -47,6 +47,30 @@ tracepoints() {
     done < <(tail -n +3 "$work/spin.threads")
 }
 
+no_instance_is_left() { ! compgen -G "/sys/kernel/tracing/instances/pinwise-*"; }
+
+# By the kernel's tracepoints, and however the program or pinwise ends the instance goes; that of a killed pinwise with the
+# next one.
+trace_records() {
+    pinwise trace --record --raw "$work/record.trace" --format json -o "$work/record.json" -- spin_threads 4 0.2 || return 1
+    grep -qE '"source": "recorded by the kernel' "$work/record.json" && grep -qE '"created": 4,' "$work/record.json" || return 1
+    pinwise trace "$work/record.trace" --comm spin_threads > "$work/reread.txt" || return 1
+    grep -E '^initial: .* 5 threads' "$work/reread.txt" && no_instance_is_left || return 1
+    local status=0 signal
+    pinwise trace --record -- bash -c 'kill -SEGV $$' || status=$?
+    [[ $status == 139 ]] && no_instance_is_left || return 1
+    for signal in TERM KILL; do
+        pinwise trace --record -- spin_threads 2 30 &
+        until compgen -G "/sys/kernel/tracing/instances/pinwise-$!"; do sleep 0.1; done
+        until pgrep -P $! spin_threads; do sleep 0.1; done
+        kill "-$signal" "$!"
+        wait "$!"
+        [[ $signal == KILL ]] || no_instance_is_left || return 1
+        pkill -P 1 spin_threads # a killed pinwise leaves its program
+    done
+    pinwise trace --record -- true && no_instance_is_left
+}
+
 node_of() { # CPU
     local link
     link=$(echo "/sys/devices/system/cpu/cpu$1"/node*)
@@ -86,6 +110,7 @@ check topology
 check topology_text
 check pages
 check tracepoints
+check trace_records
 if [[ $(topology_field "$LAB_TOPOLOGY" fork) == *no ]]; then
     check new_threads_stay_on_their_node
 fi

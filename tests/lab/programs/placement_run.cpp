@@ -1,62 +1,23 @@
 #include "tests/lab/programs/placement_run.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 #include <sstream>
 #include <string>
 
 #include <fmt/core.h>
 
+#include "runner/sched_trace/trace_reader.hpp"
+
 namespace pinwise::lab {
 
 namespace {
-
-/// The number behind `key` in the line, after zeros that pad it.
-std::optional<int> number_after(std::string_view line, std::string_view key) {
-    const std::size_t at = line.find(key);
-    if (at == std::string_view::npos) return std::nullopt;
-    line.remove_prefix(at + key.size());
-    int value = 0;
-    if (std::from_chars(line.data(), line.data() + line.size(), value).ec != std::errc()) return std::nullopt;
-    return value;
-}
-
-/// The "SECONDS.MICROSECONDS: " in front of the event's name.
-std::optional<std::int64_t> time_before(std::string_view line, std::string_view event) {
-    const std::string_view before = line.substr(0, line.find(event));
-    const std::size_t end = before.rfind(": ");
-    if (end == std::string_view::npos) return std::nullopt;
-    const std::size_t begin = before.rfind(' ', end) + 1;
-    const std::size_t point = before.find('.', begin);
-    if (point == std::string_view::npos || end - point != 7) return std::nullopt;
-    std::int64_t seconds = 0;
-    std::int64_t microseconds = 0;
-    std::from_chars(before.data() + begin, before.data() + point, seconds);
-    std::from_chars(before.data() + point + 1, before.data() + end, microseconds);
-    return (seconds * 1'000'000 + microseconds) * 1000;
-}
-
-std::optional<SchedEvent> parse_event(std::string_view line) {
-    for (const auto kind : {SchedEvent::Kind::wakeup_new, SchedEvent::Kind::migrate}) {
-        const bool is_new = kind == SchedEvent::Kind::wakeup_new;
-        const std::string_view name = is_new ? " sched_wakeup_new: " : " sched_migrate_task: ";
-        if (line.find(name) == std::string_view::npos) continue;
-        const auto time_ns = time_before(line, name.substr(1));
-        const auto tid = number_after(line, " pid=");
-        const auto cpu = number_after(line, is_new ? " target_cpu=" : " dest_cpu=");
-        if (!time_ns || !tid || !cpu) return std::nullopt;
-        return SchedEvent{kind, *time_ns, *tid, number_after(line, " orig_cpu=").value_or(-1), *cpu};
-    }
-    return std::nullopt;
-}
 
 InitialPlacement placement_from(std::vector<int> cpus, std::span<const SchedEvent> events,
                                 std::span<const SpinningThread> threads, bool since_started) {
     InitialPlacement placement{.cpus = std::move(cpus)};
     const std::int64_t begin_ns = threads.front().started_ns;
     for (const SchedEvent& event : events) {
-        if (event.kind != SchedEvent::Kind::migrate || event.from_cpu == event.cpu) continue;
+        if (event.kind != SchedEvent::Kind::migration || event.from_cpu == event.cpu) continue;
         const auto thread = std::ranges::find(threads, event.tid, &SpinningThread::tid);
         if (thread == threads.end()) continue;
         const bool creator = thread == threads.begin();
@@ -71,11 +32,16 @@ InitialPlacement placement_from(std::vector<int> cpus, std::span<const SchedEven
 
 Result<std::vector<SchedEvent>> parse_sched_events(std::string_view trace) {
     std::vector<SchedEvent> events;
-    std::istringstream lines{std::string(trace)};
-    for (std::string line; std::getline(lines, line);) {
-        if (line.find("[LOST ") != std::string::npos) return failure(fmt::format("events were lost: {}", line));
-        if (const auto event = parse_event(line)) events.push_back(*event);
-    }
+    TraceReader reader("trace", [&events](const SchedEvent& event) -> Result<void> {
+        events.push_back(event);
+        return {};
+    });
+    auto read = reader.add(trace);
+    if (read) read = reader.finish();
+    if (!read) return tl::unexpected<Error>(read.error());
+    const TraceGaps& gaps = reader.gaps();
+    if (gaps.lost_events > 0 || gaps.lost_uncounted || gaps.cut_off_line > 0)
+        return failure(fmt::format("the trace is not complete: {} events lost", gaps.lost_events));
     return events;
 }
 
@@ -103,7 +69,7 @@ Result<PlacementRun> placement_run(std::span<const SchedEvent> events, std::span
     std::vector<int> started{threads.front().first_cpu};
     for (const SpinningThread& thread : threads.subspan(1)) {
         const auto birth = std::ranges::find_if(events, [&thread](const SchedEvent& event) {
-            return event.kind == SchedEvent::Kind::wakeup_new && event.tid == thread.tid;
+            return event.kind == SchedEvent::Kind::new_thread && event.tid == thread.tid;
         });
         if (birth == events.end())
             return failure(fmt::format("the trace has no sched_wakeup_new of thread {}", thread.tid));

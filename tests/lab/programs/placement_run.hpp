@@ -7,20 +7,12 @@
 #include <vector>
 
 #include "placer/result.hpp"
+#include "runner/sched_trace/trace_line.hpp"
 
 namespace pinwise::lab {
 
-struct SchedEvent {
-    enum class Kind { wakeup_new, migrate };
-    Kind kind = Kind::wakeup_new;
-    std::int64_t time_ns = 0;  ///< of the trace clock, which has to be "mono"
-    int tid = 0;
-    int from_cpu = -1;  ///< of a migration
-    int cpu = -1;       ///< target_cpu of sched_wakeup_new, dest_cpu of sched_migrate_task
-};
-
-/// The two kinds of events in a trace file's text, in its order; other lines are skipped.
-/// Error: the trace says that events were lost.
+/// All events of a trace file's text, whose clock has to be "mono".
+/// Error: an event that cannot be read, or the trace says that events were lost.
 Result<std::vector<SchedEvent>> parse_sched_events(std::string_view trace);
 
 /// What spin_threads prints of a thread. The first one is the creator of the others.

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "placer/policy/policies.hpp"
 #include "runner/config/load_experiment.hpp"
 #include "runner/trial/expand.hpp"
 #include "runner/trial/order.hpp"
@@ -30,6 +31,18 @@ inline std::vector<TrialSpec> trials(const std::string& toml, const Machine& mac
     auto expanded = expand(experiment(toml), machine);
     EXPECT_TRUE(expanded) << expanded.error().message;
     return expanded.value_or(std::vector<TrialSpec>{});
+}
+
+/// A file of configs/. A policy that this build does not have is replaced by one that it has, so that the rest is
+/// tested.
+inline std::string shipped_config(const std::string& file) {
+    auto text = read_config_file(PINWISE_SOURCE_DIR "/configs/" + file);
+    EXPECT_TRUE(text) << text.error().message;
+    if (!text) return "";
+    const std::string arm = R"(policy = "llc")";
+    if (const std::size_t at = text->find(arm); at != std::string::npos && !make_policy("llc"))
+        text->replace(at, arm.size(), R"(policy = "idlest@6.19")");
+    return *text;
 }
 
 /// Four strategies: the control, the OS under a mask, and two placed ones.

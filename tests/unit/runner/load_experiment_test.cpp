@@ -64,17 +64,29 @@ TEST(LoadExperiment, LeavesOutWhatHasADefault) {
 
 TEST(LoadExperiment, TheShippedConfigsAreRight) {
     for (const auto& entry : std::filesystem::directory_iterator(PINWISE_SOURCE_DIR "/configs")) {
-        const auto text = read_config_file(entry.path().string());
-        ASSERT_TRUE(text);
-        const auto parsed = parse_experiment(*text, entry.path().string());
+        const std::string file = entry.path().filename().string();
+        const auto parsed = parse_experiment(test::shipped_config(file), file);
         ASSERT_TRUE(parsed) << parsed.error().message;
         for (const std::string_view source :
              {std::string_view(test::zen3_nps1), std::string_view("synthetic:Package:1 Core:1 PU:1"),
               std::string_view("synthetic:Package:1 L3Cache:1 Core:2 PU:2")}) {
             const auto trials = expand(*parsed, test::load(source));
-            EXPECT_TRUE(trials) << trials.error().message;
+            const bool refuses = !parsed->requirements.empty() && source != test::zen3_nps1;
+            EXPECT_EQ(trials.has_value(), !refuses) << file << (trials ? "" : trials.error().message);
         }
     }
+}
+
+TEST(LoadExperiment, ARequirementNeedsAConditionAndAReason) {
+    const std::string needs = "[[requires]]\ncondition = \"nodes >= 2\"\n";
+    EXPECT_THAT(config_error(needs + workload + matrix), StartsWith("test.toml:1: [[requires]] needs a condition and"));
+    EXPECT_THAT(config_error(needs + "reason = 3\n" + workload + matrix), HasSubstr("test.toml:3: reason must be"));
+    EXPECT_THAT(config_error(needs + "because = \"x\"\n" + workload + matrix), HasSubstr("unknown key \"because\""));
+    const Experiment read = experiment(needs + "reason = \"why\"\n" + workload + matrix);
+    ASSERT_EQ(read.requirements.size(), 1U);
+    EXPECT_EQ(read.requirements[0].condition.text, "nodes >= 2");
+    EXPECT_EQ(read.requirements[0].condition.line, 2);
+    EXPECT_EQ(read.requirements[0].reason, "why");
 }
 
 TEST(LoadExperiment, AnUnknownKeyIsNamedWithItsLineAndTheNearestKey) {

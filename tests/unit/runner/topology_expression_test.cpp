@@ -127,6 +127,36 @@ TEST(Cpus, OnePerThreadGivesAsManyCpusAsThreadsWhateverIsAllowed) {
     }
 }
 
+TEST(Cpus, CoresPerNodeIsTheFirstCoresOfEachNodeHoweverTheyAreNumbered) {
+    EXPECT_EQ(cpus("cores-per-node:8", test::load(test::skylake_evenodd)), "0-15");
+    EXPECT_EQ(cpus("cores-per-node:8", test::load(test::skylake_block)), "0-7,24-31");
+    EXPECT_EQ(cpus("cores-per-node:1", zen3()), "0,64");
+    EXPECT_EQ(cpus("cores-per-node:64", zen3()), "0-127");
+    EXPECT_EQ(cpus("cores-per-node:2", restricted(zen3(), {128, 5, 133, 70, 71, 72})), "5,70-71,128");
+    EXPECT_THAT(cpus_error("cores-per-node:65", zen3()), HasSubstr("node 0 has only 64 cores that are allowed here"));
+    EXPECT_THAT(cpus_error("cores-per-node:2", restricted(zen3(), {0, 1, 64})), HasSubstr("node 1 has only 1 cores"));
+    for (const std::string number : {"", "0", "-1", "8x", "99999999999"})
+        EXPECT_THAT(cpus_error("cores-per-node:" + number, zen3()), HasSubstr("a number of cores is needed")) << number;
+}
+
+TEST(Condition, ComparesTwoCounts) {
+    const auto holds = [](const std::string& text) {
+        const auto met = evaluate_condition(text, zen3());
+        EXPECT_TRUE(met) << met.error().message;
+        return met.value_or(false);
+    };
+    EXPECT_TRUE(holds("nodes >= 2"));
+    EXPECT_TRUE(holds("llcs>=8*nodes"));
+    EXPECT_FALSE(holds("llcs >= 9*nodes"));
+    EXPECT_FALSE(holds("nodes/4 >= 1"));
+    EXPECT_TRUE(holds("nodes >= 0"));
+    for (const std::string text : {"nodes", "nodes > 2", ">= 2", "nodes >=", "nods >= 2", "nodes >= 2 >= 1"}) {
+        const auto met = evaluate_condition(text, zen3());
+        ASSERT_FALSE(met) << text;
+        EXPECT_EQ(met.error().kind, ErrorKind::usage);
+    }
+}
+
 TEST(Cpus, ASiblingStandsForACoreWhoseFirstCpuIsNotAllowed) {
     EXPECT_EQ(cpus("one-per-core", restricted(zen3(), {128, 1, 129})), "1,128");
     EXPECT_EQ(cpus("one-per-llc", restricted(zen3(), {130, 9, 137})), "9,130");

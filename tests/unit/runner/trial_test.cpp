@@ -13,7 +13,6 @@
 #include "runner/trial/placement_facts.hpp"
 #include "runner/trial/process_group.hpp"
 #include "runner/trial/run_trials.hpp"
-#include "runner/trial/sched_trace.hpp"
 #include "runner/trial/steady_time.hpp"
 #include "runner/trial/workload_output.hpp"
 #include "tests/unit/runner/experiments.hpp"
@@ -149,29 +148,20 @@ TEST(WorkerThreads, OfAProgramWithoutAgentAreWhatTheySawThemselves) {
 
 // ---- the tracepoint ----
 
-TEST(SchedTrace, ReadsTheEventAndSkipsEverythingElse) {
-    const auto events = parse_sched_wakeup_new(
-        "# tracer: nop\n"
-        "stream-5045  [032] d..2. 167.914699: sched_wakeup_new: comm=stream pid=5047 prio=120 target_cpu=048\n"
-        "stream-5045  [032] d..2. 167.914700: sched_migrate_task: comm=stream pid=5048 prio=120 orig_cpu=32 "
-        "dest_cpu=48\n"
-        "167.9: sched_wakeup_new: comm=two words pid=1 x pid=5049 prio=120 target_cpu=008 (LLC: 1)\n"
-        "a-1 [0] d: sched_wakeup_new: comm=torn pid=50");
-    ASSERT_EQ(events.size(), 2U);
-    EXPECT_EQ(events[0].comm, "stream");
-    EXPECT_EQ(events[0].pid, 5047);
-    EXPECT_EQ(events[0].target_cpu, 48);
-    EXPECT_EQ(events[1].comm, "two words pid=1 x");
-    EXPECT_EQ(events[1].pid, 5049);
-    EXPECT_EQ(events[1].target_cpu, 8) << "decimal, whatever the leading zeros";
-}
-
-TEST(SchedTrace, AppliesToCreatedThreadsOfWhichNothingBetterIsKnown) {
+TEST(Wakeups, ApplyToCreatedThreadsOfWhichNothingBetterIsKnown) {
     std::vector<ThreadRecord> threads{thread_at(100, 32, FirstCpuMeans::getcpu),
                                       thread_at(101, 1, FirstCpuMeans::getcpu), thread_at(102, 2, FirstCpuMeans::agent),
                                       thread_at(103, 3, FirstCpuMeans::getcpu),
                                       thread_at(104, -1, FirstCpuMeans::unknown)};
-    const std::vector<WakeupNew> wakeups{{"s", 100, 9}, {"s", 101, 32}, {"s", 102, 9}, {"s", 104, 7}};
+    std::vector<SchedEvent> wakeups;
+    for (const auto& [tid, cpu] : {std::pair{100, 9}, {101, 32}, {102, 9}, {104, 7}}) {
+        wakeups.emplace_back().tid = tid;
+        wakeups.back().cpu = cpu;
+    }
+    SchedEvent moved = wakeups.back();
+    moved.kind = SchedEvent::Kind::migration;
+    moved.tid = 103;
+    wakeups.push_back(moved);
     apply_wakeups(wakeups, threads);
     EXPECT_EQ(threads[0].first_cpu, 32) << "exec, not the fork before it";
     EXPECT_EQ(threads[1].first_cpu, 32);
@@ -179,39 +169,6 @@ TEST(SchedTrace, AppliesToCreatedThreadsOfWhichNothingBetterIsKnown) {
     EXPECT_EQ(threads[2].first_cpu, 2);
     EXPECT_EQ(threads[3].first_cpu_means, FirstCpuMeans::getcpu);
     EXPECT_EQ(threads[4].first_cpu, 7);
-}
-
-struct PublishedTrace {
-    const char* file;
-    int creator_cpu;
-    const char* start_counts;
-    int most_threads_on_one_cpu;
-    int llcs_used;
-};
-
-TEST(SchedTrace, GivesThePublishedReadingOfTheTracesOf2022) {
-    const std::string folder = PINWISE_SOURCE_DIR "/../shared/cases/traces/";
-    constexpr std::array<PublishedTrace, 4> traces{{{"zen3-pinned-5.17-tip.txt", 32, "{8}{0}", 5, 4},
-                                                    {"zen3-pinned-v6.txt", 32, "{4}{4}", 1, 8},
-                                                    {"zen3-unpinned-5.17-tip.txt", 25, "{8}{0}", 1, 8},
-                                                    {"zen3-unpinned-v6.txt", 191, "{8}{0}", 1, 8}}};
-    const Machine machine = test::load(test::zen3_nps1);
-    for (const PublishedTrace& expected : traces) {
-        std::ifstream stream(folder + expected.file);
-        if (!stream) GTEST_SKIP() << "no " << folder;
-        std::ostringstream text;
-        text << stream.rdbuf();
-        const auto wakeups = parse_sched_wakeup_new(text.str());
-        ASSERT_EQ(wakeups.size(), 7U) << expected.file;
-        std::vector<ThreadRecord> threads{thread_at(100, expected.creator_cpu, FirstCpuMeans::getcpu)};
-        for (const WakeupNew& wakeup : wakeups)
-            threads.push_back(thread_at(wakeup.pid, -1, FirstCpuMeans::unknown));
-        apply_wakeups(wakeups, threads);
-        const PlacementFacts facts = placement_facts(machine, threads);
-        EXPECT_EQ(facts.start_counts, expected.start_counts) << expected.file;
-        EXPECT_EQ(facts.most_threads_on_one_cpu, expected.most_threads_on_one_cpu) << expected.file;
-        EXPECT_EQ(facts.llcs_used, expected.llcs_used) << expected.file;
-    }
 }
 
 // ---- the loop ----
