@@ -36,6 +36,13 @@ void count_migrations(SessionHeader& header, SharedRecord& record, const Recorde
 
 }  // namespace
 
+void record_own_affinity(ThreadPlacer& placer, Birth& birth, const CpuMask& mask) {
+    birth.cpu = -1;
+    birth.inherited = mask;
+    placer.table().record(birth.slot).asked_cpu.store(-1, relaxed);
+    with_table(placer, [&](ThreadTable& table) { table.count_at(birth.slot, -1); });
+}
+
 void record_start(ThreadPlacer& placer, const RecordedThread& thread, const Start& start) {
     SharedRecord& record = placer.table().record(thread.slot);
     record.got_count.store(start.got.count(), relaxed);

@@ -28,6 +28,8 @@ struct Start {
     std::int64_t migrations_at_birth = 0;  ///< with the move to first_cpu; -1: not to be counted
 };
 
+/// The program itself has set the affinity of a thread about to start: it is not placed.
+void record_own_affinity(ThreadPlacer& placer, Birth& birth, const CpuMask& mask);
 void record_start(ThreadPlacer& placer, const RecordedThread& thread, const Start& start);
 /// The session has given the thread this affinity.
 void record_given(ThreadPlacer& placer, const RecordedThread& thread, const CpuMask& mask);

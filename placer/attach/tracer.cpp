@@ -6,13 +6,12 @@
 #include <cstring>
 #include <fstream>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "placer/attach/start_on_cpu.hpp"
+#include "placer/attach/outside_record.hpp"
 
 namespace pinwise {
 
@@ -21,8 +20,8 @@ namespace {
 constexpr std::int64_t look_interval_ns = 250'000'000;
 constexpr int events_at_once = 256;  // then the caller's other signals have their turn
 
-bool is_thread_of(pid_t process, pid_t tid) {
-    return read_task_status(process, tid).state != TaskState::gone;
+bool exists(pid_t pid, pid_t tid) {
+    return read_task_status(pid, tid).state != TaskState::gone;
 }
 
 /// The process a thread belongs to; 0 when it is gone.
@@ -128,35 +127,34 @@ void Tracer::handle_stop(pid_t tid, const Stop& stop) {
     }
 }
 
-// The new task and its creator's event come in any order; the first to come leaves word for the second.
+// The new task and its creator's event come in any order. Everything is decided at the event, because events come in
+// the order of creation and first stops do not; the task is let run when both are there.
 void Tracer::new_task(pid_t creator_tid, bool is_vfork) {
+    const Task& creator = tasks_[creator_tid];
     const auto tid = event_task(creator_tid);
-    if (tid && tasks_[creator_tid].pid != 0) {
-        auto parentage = parentage_of(creator_tid, *tid, is_vfork);
-        const pid_t pid = parentage.is_thread ? parentage.creator.pid : *tid;
-        // Runtimes size themselves before they create their first thread.
-        if (parentage.is_thread) bind_process(pid);
-        if (read_task_status(pid, *tid).state != TaskState::gone) {
-            Task& task = tasks_[*tid];
-            task.pid = pid;
-            task.parentage = std::move(parentage);
-            if (task.waits_for_parentage) start(*tid, task);
-        }
+    if (!tid || creator.pid == 0) return let_run(creator_tid);
+    const bool is_thread = exists(creator.pid, *tid);
+    if (!is_thread && !exists(*tid, *tid)) return let_run(creator_tid);
+    Task& task = tasks_[*tid];
+    task.pid = is_thread ? creator.pid : *tid;
+    task.inherited = CpuMask::of_thread(creator_tid);
+    task.without_us = mask_without_us(creator_tid);
+    // Until its exec a child of vfork borrows the memory of its parent, which waits for it: it is placed after that.
+    if (is_thread || !is_vfork) {
+        begin(*tid, task,
+              {.pid = task.pid,
+               .waker = read_task_status(creator.pid, creator_tid).cpu,
+               .mask = task.without_us,
+               .slot = creator.birth ? std::optional(creator.birth->slot) : std::nullopt});
     }
+    // Runtimes size themselves before they create their first thread.
+    if (is_thread) bind_process(task.pid);
+    if (task.waits_for_creator) start(*tid, task);
     let_run(creator_tid);
 }
 
-Tracer::Parentage Tracer::parentage_of(pid_t creator_tid, pid_t tid, bool is_vfork) const {
-    const Task& creator = tasks_.at(creator_tid);
-    Parentage parentage;
-    parentage.creator.pid = creator.pid;
-    parentage.creator.waker = read_task_status(creator.pid, creator_tid).cpu;
-    parentage.creator.mask = mask_without_us(creator_tid);
-    if (creator.birth) parentage.creator.slot = creator.birth->slot;
-    parentage.creator_mask = CpuMask::of_thread(creator_tid);
-    parentage.is_thread = is_thread_of(creator.pid, tid);
-    parentage.is_vfork = is_vfork;
-    return parentage;
+void Tracer::begin(pid_t tid, Task& task, const Creator& creator) {
+    task.birth = task.pid == tid ? placer_->begin_process(creator) : placer_->begin_thread(creator, nullptr);
 }
 
 /// The affinity of a task as the program knows it: an affinity of our making is replaced by the one behind it.
@@ -168,35 +166,25 @@ CpuMask Tracer::mask_without_us(pid_t tid) const {
 }
 
 void Tracer::stopped_at_birth(pid_t tid, Task& task) {
-    if (task.parentage) return start(tid, task);
-    task.waits_for_parentage = true;
+    if (task.pid != 0) return start(tid, task);
+    task.waits_for_creator = true;
     task.since_ns = session_time_ns();
 }
 
 void Tracer::start(pid_t tid, Task& task) {
     task.has_started = true;
-    task.waits_for_parentage = false;
-    // Until its exec it borrows the memory of its parent, which waits for it.
-    if (task.parentage->is_vfork && !task.parentage->is_thread) return let_run(tid);
-    Creator creator = task.parentage->creator;
-    if (creator.slot && !placer_->table().is_live(*creator.slot)) creator.slot.reset();
-    const CpuMask mask = CpuMask::of_thread(tid);
-    const bool inherited = mask == task.parentage->creator_mask;
-    if (!task.parentage->is_thread) {
-        creator.pid = tid;
-        if (!inherited) creator.mask = mask;
-        return start_process(tid, task, creator, false);
-    }
-    task.birth = placer_->begin_thread(creator, inherited ? nullptr : &mask);
+    task.waits_for_creator = false;
     if (!task.birth) return let_run(tid);
+    // Its creator may have been faster than we are and have set its affinity: glibc does so for thread attributes.
+    if (const CpuMask mask = CpuMask::of_thread(tid); !(mask == task.inherited)) {
+        record_own_affinity(*placer_, *task.birth, mask);
+    }
+    if (task.pid == tid) return start_process(tid, task, Newcomer::forked_process);
     start_on_cpu(*placer_, {.slot = task.birth->slot, .pid = task.pid, .tid = tid}, *task.birth, Newcomer::thread);
 }
 
-void Tracer::start_process(pid_t pid, Task& task, const Creator& creator, bool is_new_image) {
-    task.birth = placer_->begin_process(creator);
-    if (!task.birth) return let_run(pid);
-    start_on_cpu(*placer_, {.slot = task.birth->slot, .pid = pid, .tid = pid}, *task.birth,
-                 is_new_image ? Newcomer::new_image : Newcomer::forked_process);
+void Tracer::start_process(pid_t pid, Task& task, Newcomer kind) {
+    start_on_cpu(*placer_, {.slot = task.birth->slot, .pid = pid, .tid = pid}, *task.birth, kind);
     task.bind_later = task.birth->cpu >= 0;
     task.since_ns = session_time_ns();
 }
@@ -209,6 +197,7 @@ void Tracer::new_image(pid_t pid) {
     if (!placer_->find_after_exec(pid)) {
         // Nothing happens to it in the rest of the call, and there it can be stopped once more.
         task.birth.reset();
+        task.bind_later = false;
         task.ends_exec = true;
         return let_run_to_syscall(pid);
     }
@@ -229,12 +218,13 @@ void Tracer::unbind_for_new_image(pid_t pid, Task& task) {
 void Tracer::at_syscall(pid_t tid, Task& task) {
     if (!std::exchange(task.ends_exec, false)) return let_run(tid);
     const CpuMask mask = CpuMask::of_thread(tid);
-    const bool inherited = task.parentage && mask == task.parentage->creator_mask;
-    const Creator creator{.pid = tid,
-                          .waker = read_task_status(tid, tid).cpu,
-                          .mask = inherited ? task.parentage->creator.mask : mask,
-                          .slot = {}};
-    start_process(tid, task, creator, true);
+    begin(tid, task,
+          {.pid = tid,
+           .waker = read_task_status(tid, tid).cpu,
+           .mask = mask == task.inherited ? task.without_us : mask,
+           .slot = {}});
+    if (!task.birth) return let_run(tid);
+    start_process(tid, task, Newcomer::new_image);
 }
 
 void Tracer::bind_process(pid_t pid) {
@@ -260,7 +250,11 @@ void Tracer::handle_end(pid_t tid, int wait_status) {
     if (const auto found = tasks_.find(tid); found != tasks_.end()) {
         const Task& task = found->second;
         const std::int64_t ended_ns = task.leaving ? task.leaving_ns : session_time_ns();
-        if (task.birth) record_end(*placer_, {.slot = task.birth->slot, .pid = task.pid, .tid = tid}, ended_ns);
+        if (task.birth && task.has_started) {
+            record_end(*placer_, {.slot = task.birth->slot, .pid = task.pid, .tid = tid}, ended_ns);
+        } else if (task.birth) {
+            placer_->take_back(task.birth->slot);
+        }
         tasks_.erase(found);
     }
     if (tid == program_) program_status_ = wait_status;
@@ -286,17 +280,17 @@ void Tracer::look_after_tasks(std::int64_t now_ns) {
     for (auto& [tid, task] : tasks_) {
         if (now_ns - task.since_ns < look_interval_ns) continue;
         if (task.bind_later) bind_process(tid);
-        if (!task.waits_for_parentage) continue;
-        // Its creator was killed in the moment of its creation, and its event with it.
-        task.pid = process_of(tid);
-        Parentage& parentage = task.parentage.emplace();
-        parentage.creator_mask = CpuMask::of_thread(tid);
-        parentage.creator.pid = task.pid;
-        parentage.creator.waker = read_task_status(task.pid, tid).cpu;
-        parentage.creator.mask = parentage.creator_mask;
-        parentage.is_thread = task.pid != tid;
-        start(tid, task);
+        if (task.waits_for_creator) adopt(tid, task);
     }
+}
+
+/// Its creator was killed in the moment of its creation, and its event with it.
+void Tracer::adopt(pid_t tid, Task& task) {
+    task.pid = process_of(tid);
+    task.inherited = task.without_us = CpuMask::of_thread(tid);
+    const int cpu = read_task_status(task.pid, tid).cpu;
+    begin(tid, task, {.pid = task.pid, .waker = cpu, .mask = task.without_us, .slot = {}});
+    start(tid, task);
 }
 
 }  // namespace pinwise

@@ -15,8 +15,8 @@
 
 #include "placer/agent/launch.hpp"
 #include "placer/agent/thread_placer.hpp"
-#include "placer/attach/outside_record.hpp"
 #include "placer/attach/ptrace_request.hpp"
+#include "placer/attach/start_on_cpu.hpp"
 #include "placer/result.hpp"
 
 namespace pinwise {
@@ -35,25 +35,18 @@ public:
     std::optional<int> handle_events();
 
 private:
-    /// What its creator's event tells of a new task.
-    struct Parentage {
-        Creator creator;       ///< with the affinity it would have without us
-        CpuMask creator_mask;  ///< the affinity it has
-        bool is_thread = false;
-        bool is_vfork = false;
-    };
-
     struct Task {
-        pid_t pid = 0;                       ///< 0: its creator's event has not come yet
-        std::optional<Parentage> parentage;  ///< none: the program itself, or as long as pid is 0
-        std::optional<Birth> birth;          ///< once it is in the record
+        pid_t pid = 0;               ///< its process; 0: its creator's event has not come yet
+        std::optional<Birth> birth;  ///< once it is in the record
+        CpuMask inherited;           ///< the affinity its creator had
+        CpuMask without_us;          ///< and what that would have been without us
         bool has_started = false;
-        bool waits_for_parentage = false;  ///< has stopped at its birth before its creator's event came
-        bool ends_exec = false;            ///< has its new image, but is still in the exec call
-        bool bind_later = false;           ///< its process may still ask how many CPUs it has
+        bool waits_for_creator = false;  ///< has stopped at its birth before its creator's event came
+        bool ends_exec = false;          ///< has its new image, but is still in the exec call
+        bool bind_later = false;         ///< its process may still ask how many CPUs it has
         bool group_stopped = false;
         bool leaving = false;         ///< on its way out: takes no part in group stops
-        std::int64_t since_ns = 0;    ///< of waits_for_parentage, bind_later
+        std::int64_t since_ns = 0;    ///< of waits_for_creator, bind_later
         std::int64_t leaving_ns = 0;  ///< when it set out to end
     };
 
@@ -63,10 +56,10 @@ private:
     void handle_end(pid_t tid, int wait_status);
 
     void new_task(pid_t creator_tid, bool is_vfork);
-    [[nodiscard]] Parentage parentage_of(pid_t creator_tid, pid_t tid, bool is_vfork) const;
+    void begin(pid_t tid, Task& task, const Creator& creator);
     void stopped_at_birth(pid_t tid, Task& task);
     void start(pid_t tid, Task& task);
-    void start_process(pid_t pid, Task& task, const Creator& creator, bool is_new_image);
+    void start_process(pid_t pid, Task& task, Newcomer kind);
     [[nodiscard]] CpuMask mask_without_us(pid_t tid) const;
 
     void new_image(pid_t pid);
@@ -77,6 +70,7 @@ private:
     void group_stopped(pid_t tid, Task& task, int signal);
     [[nodiscard]] bool all_of_program_stopped() const;
     void look_after_tasks(std::int64_t now_ns);
+    void adopt(pid_t tid, Task& task);
 
     std::unique_ptr<ThreadPlacer> placer_;
     std::unordered_map<pid_t, Task> tasks_;
