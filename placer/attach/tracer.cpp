@@ -262,8 +262,7 @@ void Tracer::handle_end(pid_t tid, int wait_status) {
 
 void Tracer::group_stopped(pid_t tid, Task& task, int signal) {
     leave_stopped(tid);
-    if (!task.has_started) return;  // its birth comes when it continues
-    task.group_stopped = true;
+    task.group_stopped = true;  // one that has not started yet does so when it continues
     if (task.pid != program_ || stop_was_reported_ || !all_of_program_stopped()) return;
     unreported_stop_ = W_STOPCODE(signal);
 }
