@@ -185,22 +185,59 @@ std::optional<ChildFailure> wait_for_exec(int reading) {
     return count == 0 ? std::nullopt : std::optional(failed);
 }
 
+struct Pipe {
+    Descriptor reading;
+    Descriptor writing;
+};
+
+Result<Pipe> make_pipe() {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) return failure(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+/// The child waits until its parent has opened the gate by closing it, or is gone.
+void wait_at(const Pipe& gate) {
+    close(gate.writing.get());
+    char nothing = 0;
+    while (read(gate.reading.get(), &nothing, 1) < 0 && errno == EINTR) {
+    }
+}
+
+void end_child(pid_t child) {
+    kill(child, SIGKILL);
+    int status = 0;
+    while (waitpid(child, &status, __WALL) == child && WIFSTOPPED(status)) {
+    }
+}
+
 }  // namespace
 
 Result<pid_t> launch(const LaunchSpec& spec) {
     const auto prepared = prepare(spec);
     if (!prepared) return tl::unexpected(prepared.error());
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) return failure(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-    const Descriptor reading(ends[0]);
-    Descriptor writing(ends[1]);
+    auto report = make_pipe();
+    if (!report) return tl::unexpected(report.error());
+    auto gate = make_pipe();
+    if (!gate) return tl::unexpected(gate.error());
     // Above 2, or the program's standard descriptors would take its place.
-    writing = Descriptor(fcntl(ends[1], F_DUPFD_CLOEXEC, 3));
+    report->writing = Descriptor(fcntl(report->writing.get(), F_DUPFD_CLOEXEC, 3));
     const pid_t child = fork();
     if (child < 0) return failure(fmt::format("cannot start a process: {}", std::strerror(errno)));
-    if (child == 0) become_program(spec, *prepared, writing.get());
-    writing = Descriptor();
-    const auto failed = wait_for_exec(reading.get());
+    if (child == 0) {
+        if (spec.watcher) wait_at(*gate);
+        become_program(spec, *prepared, report->writing.get());
+    }
+    report->writing = Descriptor();
+    if (spec.watcher) {
+        if (auto attached = spec.watcher->attach(child); !attached) {
+            end_child(child);
+            return tl::unexpected(attached.error());
+        }
+        gate->writing = Descriptor();
+        spec.watcher->wait_for_exec(child);
+    }
+    const auto failed = wait_for_exec(report->reading.get());
     if (!failed) return child;
     waitpid(child, nullptr, 0);
     return tl::unexpected(explain(*failed, spec));

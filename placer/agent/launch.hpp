@@ -2,6 +2,7 @@
 /// Starts a program with a mask, and with or without a session: used by `pinwise exec` and by every trial.
 
 #include <csignal>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,14 @@ enum class Inheritance {
     transparent,  ///< `pinwise exec`: what our own parent gave us; descriptors of ours are close-on-exec
 };
 
+/// Somebody who follows the program from before its exec on: a tracer.
+struct LaunchWatcher {
+    /// The child exists and waits. A failure ends it, and is the failure of launch().
+    std::function<Result<void>(pid_t)> attach;
+    /// The child was let go: returns when it has become the program or has ended.
+    std::function<void(pid_t)> wait_for_exec;
+};
+
 struct LaunchSpec {
     std::vector<std::string> command;      ///< argv; command[0] is searched in PATH
     std::vector<std::string> environment;  ///< NAME=VALUE, added to (and overriding) the caller's environment
@@ -31,6 +40,7 @@ struct LaunchSpec {
     int stderr_fd = -1;
     Inheritance inheritance = Inheritance::clean;
     std::optional<sigset_t> signal_mask;  ///< transparent: signals blocked in the program; absent: as in the caller
+    std::optional<LaunchWatcher> watcher;
 };
 
 /// Starts the program and returns its pid once exec succeeded. A file that the kernel does not know is given to

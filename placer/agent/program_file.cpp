@@ -163,7 +163,7 @@ ProgramFile find_program(std::string_view name) {
     return find_program(name, search_path != nullptr ? search_path : "/bin:/usr/bin");
 }
 
-std::string why_agent_cannot_follow(const std::string& program) {
+std::string program_image(const std::string& program) {
     const ProgramFile file = find_program(program);
     if (file.state != ProgramState::found) return {};
     std::string path = file.path;
@@ -171,20 +171,32 @@ std::string why_agent_cannot_follow(const std::string& program) {
         const Descriptor descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
         if (descriptor.get() < 0) return {};  // executable but not readable: the attempt will tell
         const std::string start = read_at(descriptor.get(), 256, 0);
-        const FileKind kind = kind_of(start);
-        if (kind == FileKind::script) {
-            path = interpreter_of_script(start);
-            continue;
+        switch (kind_of(start)) {
+            case FileKind::elf:
+                return path;
+            case FileKind::script:
+                path = interpreter_of_script(start);
+                break;
+            case FileKind::other:
+                // Without a #! line the kernel refuses it and the shell runs it.
+                path = "/bin/sh";
+                break;
         }
-        if (kind == FileKind::other) {
-            // Without a #! line the kernel refuses it and the shell runs it.
-            path = "/bin/sh";
-            continue;
-        }
-        const std::string reason = why_not_privileged(descriptor.get(), path);
-        return reason.empty() ? why_not_elf(descriptor.get(), path) : reason;
     }
     return {};
+}
+
+std::string why_image_gains_privileges(const std::string& image) {
+    const Descriptor descriptor(open(image.c_str(), O_RDONLY | O_CLOEXEC));
+    return descriptor.get() < 0 ? std::string() : why_not_privileged(descriptor.get(), image);
+}
+
+std::string why_agent_cannot_follow(const std::string& program) {
+    const std::string image = program_image(program);
+    const Descriptor descriptor(open(image.c_str(), O_RDONLY | O_CLOEXEC));
+    if (descriptor.get() < 0) return {};
+    const std::string reason = why_not_privileged(descriptor.get(), image);
+    return reason.empty() ? why_not_elf(descriptor.get(), image) : reason;
 }
 
 }  // namespace pinwise

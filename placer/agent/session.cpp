@@ -88,6 +88,12 @@ std::vector<std::string> Session::environment() const {
             fmt::format("{}={}", session_variable, address.text())};
 }
 
+Result<SessionMemory> Session::map_memory() const {
+    auto memory = SessionMemory::attach(impl_->descriptor.get(), impl_->memory.header().id);
+    if (!memory) return failure("cannot map the session's shared memory");
+    return std::move(*memory);
+}
+
 std::vector<ThreadRecord> Session::threads() const {
     const ThreadTable table(impl_->memory);
     std::vector<ThreadRecord> threads;

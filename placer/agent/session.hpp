@@ -13,6 +13,8 @@
 
 namespace pinwise {
 
+class SessionMemory;
+
 /// What a thread may do after its first CPU was chosen.
 enum class Bind : std::uint32_t {
     initial,  ///< the full allowed mask is restored when it starts: the kernel may rebalance
@@ -43,6 +45,9 @@ public:
     /// NAME=VALUE strings that make a program join the session: LD_PRELOAD (what is there already is kept behind it)
     /// and the address of the shared memory.
     [[nodiscard]] std::vector<std::string> environment() const;
+
+    /// Another mapping of the session's memory, for a placer that works in the owner's own process.
+    [[nodiscard]] Result<SessionMemory> map_memory() const;
 
     /// All threads so far, by index. Safe while the program runs and after it crashed.
     [[nodiscard]] std::vector<ThreadRecord> threads() const;

@@ -200,6 +200,10 @@ void ThreadPlacer::started(const Birth& birth, int tid) {
     table_.count_at(birth.slot, cpu);
 }
 
+CpuMask ThreadPlacer::kept_mask(const Birth& birth) const {
+    return memory_.header().bind == Bind::initial ? birth.inherited : CpuMask::only(birth.cpu);
+}
+
 void ThreadPlacer::ended(RecordSlot slot) {
     SharedRecord& record = table_.record(slot);
     record.last_cpu.store(sched_getcpu(), relaxed);

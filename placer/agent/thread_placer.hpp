@@ -53,6 +53,9 @@ public:
     /// Called in the thread when it ends.
     void ended(RecordSlot slot);
 
+    /// The affinity that --bind leaves a placed thread with, once it is on its CPU.
+    [[nodiscard]] CpuMask kept_mask(const Birth& birth) const;
+
     [[nodiscard]] const SessionMemory& memory() const { return memory_; }
     [[nodiscard]] ThreadTable& table() { return table_; }
 

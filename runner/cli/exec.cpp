@@ -13,6 +13,9 @@
 #include "placer/agent/descriptor.hpp"
 #include "placer/agent/launch.hpp"
 #include "placer/agent/session.hpp"
+#include "placer/agent/session_memory.hpp"
+#include "placer/attach/attach_choice.hpp"
+#include "placer/attach/tracer.hpp"
 #include "placer/policy/policies.hpp"
 #include "placer/topology/load_machine.hpp"
 #include "runner/cli/commands.hpp"
@@ -32,6 +35,7 @@ struct ExecOptions {
     CpuOptions cpus;
     std::string policy = "idlest";
     std::string bind = "initial";
+    std::string attach = "auto";
     std::string record;
     std::string program;
     std::vector<std::string> command;  ///< program and arguments
@@ -42,15 +46,22 @@ struct Plan {
     Session session;
     CpuSet allowed;
     Descriptor record;
+    std::unique_ptr<Tracer> tracer;  ///< null: the agent is preloaded
 };
 
-Result<void> check_can_follow(const ExecOptions& options) {
+Result<Attach> choose_attach(const ExecOptions& options) {
+    const auto wish = parse_attach(options.attach);
+    if (!wish) return tl::unexpected(wish.error());
     const auto policy = make_policy(options.policy);
     if (!policy) return tl::unexpected(policy.error());
-    if (!(*policy)->places_threads()) return {};
-    const std::string reason = why_agent_cannot_follow(options.command.front());
-    if (reason.empty()) return {};
-    return usage_error(fmt::format("{}: its threads cannot be placed (--policy os runs it all the same)", reason));
+    return pinwise::choose_attach(*wish, options.command.front(), (*policy)->places_threads());
+}
+
+Result<std::unique_ptr<Tracer>> make_tracer(const Session& session, Attach attach) {
+    if (attach == Attach::preload) return nullptr;
+    auto memory = session.map_memory();
+    if (!memory) return tl::unexpected(memory.error());
+    return Tracer::create(std::move(*memory));
 }
 
 /// Opened before the program runs, so that a path that cannot be written costs no run.
@@ -65,16 +76,19 @@ Result<Descriptor> open_record(const std::string& path) {
 Result<Plan> make_plan(const ExecOptions& options) {
     const auto bind = parse_bind(options.bind);
     if (!bind) return tl::unexpected(bind.error());
-    if (auto checked = check_can_follow(options); !checked) return tl::unexpected(checked.error());
+    const auto attach = choose_attach(options);
+    if (!attach) return tl::unexpected(attach.error());
     const auto machine = load_machine("live");
     if (!machine) return tl::unexpected(machine.error());
     auto allowed = allowed_cpus(*machine, options.cpus);
     if (!allowed) return tl::unexpected(allowed.error());
     auto session = Session::create(*machine, {.policy = options.policy, .bind = *bind, .allowed = *allowed});
     if (!session) return tl::unexpected(session.error());
+    auto tracer = make_tracer(*session, *attach);
+    if (!tracer) return tl::unexpected(tracer.error());
     auto record = open_record(options.record);
     if (!record) return tl::unexpected(record.error());
-    return Plan{std::move(*session), std::move(*allowed), std::move(*record)};
+    return Plan{std::move(*session), std::move(*allowed), std::move(*record), std::move(*tracer)};
 }
 
 /// What the user would not see otherwise.
@@ -120,6 +134,18 @@ Result<void> take_command(std::vector<std::string> rest, ExecOptions& options) {
     return {};
 }
 
+/// A traced program, in a session of somebody else's, leaves that one: its threads have one master.
+std::vector<std::string> environment_for(const Plan& plan) {
+    if (plan.tracer == nullptr) return plan.session.environment();
+    return {fmt::format("{}=", session_variable)};
+}
+
+int wait_for(Foreground& foreground, pid_t program, Plan& plan) {
+    const auto look = [&] { plan.session.observe(); };
+    if (plan.tracer == nullptr) return foreground.wait_for(program, look);
+    return foreground.wait_for(program, look, [&] { return plan.tracer->handle_events(); });
+}
+
 void run_exec(const ExecOptions& options, Outcome& outcome) {
     outcome.status = shell_status(options.command.front());
     if (outcome.status != 0) return;
@@ -128,17 +154,18 @@ void run_exec(const ExecOptions& options, Outcome& outcome) {
     if (!plan) return report(plan.error(), outcome);
     LaunchSpec spec;
     spec.command = options.command;
-    spec.environment = plan->session.environment();
+    spec.environment = environment_for(*plan);
     spec.cpus = plan->allowed;
     spec.inheritance = Inheritance::transparent;
     spec.signal_mask = foreground.caller_mask();
+    if (plan->tracer != nullptr) spec.watcher = plan->tracer->launch_watcher();
     const auto program = launch(spec);
     if (!program) {
         report(program.error(), outcome);
         if (program.error().kind == ErrorKind::usage) outcome.status = status_not_executable;
         return;
     }
-    const int status = foreground.wait_for(*program, [&] { plan->session.observe(); });
+    const int status = wait_for(foreground, *program, *plan);
     plan->session.observe();
     write_record(*plan, options.record);
     warn_about_gaps(plan->session, options.command.front());
@@ -155,6 +182,10 @@ void add_exec(CLI::App& app, Outcome& outcome) {
     command->add_option("--policy", options->policy, "Who decides; see pinwise list policies")->capture_default_str();
     command
         ->add_option("--bind", options->bind, "After the first CPU: initial (the kernel may move it) or cpu (it stays)")
+        ->capture_default_str();
+    command
+        ->add_option("--attach", options->attach,
+                     "How threads are caught: preload (inside the program), ptrace (any binary, dearer) or auto")
         ->capture_default_str();
     command->add_option("--record", options->record, "Write one CSV row per thread to this file (-: standard output)");
     // The arguments are what CLI11 leaves over: it would take apart an argument "[a,b]" of an option of several values.

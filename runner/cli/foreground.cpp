@@ -64,15 +64,23 @@ Foreground::Foreground() {
 }
 
 int Foreground::wait_for(pid_t program, const std::function<void()>& tick) {
-    while (true) {
+    return wait_for(program, tick, [program]() -> std::optional<int> {
         int status = 0;
-        const pid_t changed = waitpid(program, &status, WNOHANG | WUNTRACED);
-        if (changed == program && WIFSTOPPED(status)) {
-            suffer(WSTOPSIG(status));
+        if (waitpid(program, &status, WNOHANG | WUNTRACED) != program) return std::nullopt;
+        return status;
+    });
+}
+
+int Foreground::wait_for(pid_t program, const std::function<void()>& tick,
+                         const std::function<std::optional<int>()>& poll) {
+    while (true) {
+        const auto status = poll();
+        if (status && WIFSTOPPED(*status)) {
+            suffer(WSTOPSIG(*status));
             kill(program, SIGCONT);
             continue;
         }
-        if (changed == program) return status;
+        if (status) return *status;
         siginfo_t signal{};
         const int number = sigtimedwait(&waited_for_, &signal, &tick_interval);
         if (number < 0 && errno == EAGAIN) tick();

@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <functional>
+#include <optional>
 
 #include <sys/types.h>
 
@@ -22,6 +23,9 @@ public:
     /// to it, except those the terminal has sent to the whole group; when it stops we stop, and with us it continues.
     /// `tick` is called about every 250 ms.
     int wait_for(pid_t program, const std::function<void()>& tick);
+    /// The same for a program whose wait statuses somebody else collects: `poll` returns them without waiting, the
+    /// last one and those of stops.
+    int wait_for(pid_t program, const std::function<void()>& tick, const std::function<std::optional<int>()>& poll);
 
 private:
     sigset_t caller_mask_{};
