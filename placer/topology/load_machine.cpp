@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <hwloc.h>
 
+#include "placer/quoted.hpp"
 #include "placer/topology/cpu_list.hpp"
 
 namespace pinwise {
@@ -30,7 +31,7 @@ using Bitmap = std::unique_ptr<hwloc_bitmap_s, FreeBitmap>;
 constexpr std::string_view synthetic_prefix = "synthetic:";
 
 tl::unexpected<Error> cannot_load(std::string_view source, std::string_view why) {
-    return usage_error(fmt::format("topology \"{}\": {}", source, why));
+    return usage_error(fmt::format("topology {}: {}", in_quotes(source), why));
 }
 
 /// hwloc would take these in place of the live machine, without a word.
@@ -104,6 +105,17 @@ CpuSet to_cpu_set(hwloc_const_bitmap_t bitmap) {
     return set;
 }
 
+/// What the cpuset allows, on the live machine also what our own affinity allows; null when out of memory.
+Bitmap allowed_cpus(hwloc_topology_t topology) {
+    Bitmap allowed(hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(topology)));
+    const Bitmap affinity(hwloc_bitmap_alloc());
+    if (allowed && affinity && hwloc_topology_is_thissystem(topology) != 0 &&
+        hwloc_get_cpubind(topology, affinity.get(), HWLOC_CPUBIND_THREAD) == 0) {
+        hwloc_bitmap_and(allowed.get(), allowed.get(), affinity.get());
+    }
+    return allowed;
+}
+
 hwloc_obj_t ancestor_core(hwloc_topology_t topology, hwloc_obj_t pu) {
     return hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
 }
@@ -159,12 +171,8 @@ private:
     void read_cpu_sets() {
         machine_.online = to_cpu_set(hwloc_topology_get_topology_cpuset(topology_));
         machine_.offline = to_cpu_set(hwloc_topology_get_complete_cpuset(topology_)) - machine_.online;
-        machine_.allowed = to_cpu_set(hwloc_topology_get_allowed_cpuset(topology_)) & machine_.online;
-        const Bitmap affinity(hwloc_bitmap_alloc());
-        if (hwloc_topology_is_thissystem(topology_) != 0 && affinity &&
-            hwloc_get_cpubind(topology_, affinity.get(), HWLOC_CPUBIND_THREAD) == 0) {
-            machine_.allowed &= to_cpu_set(affinity.get());
-        }
+        const Bitmap allowed = allowed_cpus(topology_);
+        if (allowed) machine_.allowed = to_cpu_set(allowed.get()) & machine_.online;
     }
 
     void read_nodes() {
@@ -303,13 +311,16 @@ private:
     std::map<hwloc_obj_t, int> package_indices_;
 };
 
-/// True for lines of hwloc's XML that name this very machine rather than its kind.
+/// True for lines of hwloc's XML that name this very machine, or who uses it, rather than its kind.
 bool names_the_host(std::string_view line) {
-    for (const std::string_view name : {"HostName", "DMIProductSerial", "DMIProductUUID", "DMIBoardSerial",
-                                        "DMIChassisSerial", "DMIBoardAssetTag", "DMIChassisAssetTag"}) {
-        if (line.find(fmt::format("<info name=\"{}\"", name)) != std::string_view::npos) return true;
-    }
-    return false;
+    constexpr std::string_view opening = "<info name=\"";
+    const std::size_t at = line.find(opening);
+    if (at == std::string_view::npos) return false;
+    const std::string_view rest = line.substr(at + opening.size());
+    const std::string_view name = rest.substr(0, rest.find('"'));
+    if (name == "HostName" || name == "LinuxCgroup" || name == "ProcessName") return true;
+    return name.ends_with("Serial") || name.ends_with("SerialNumber") || name.ends_with("UUID") ||
+           name.ends_with("AssetTag");
 }
 
 std::string without_host(std::string_view xml) {
@@ -340,10 +351,12 @@ Result<Machine> load_machine(std::string_view source) {
 Result<std::string> topology_xml(std::string_view source) {
     const auto topology = open_topology(source);
     if (!topology) return tl::unexpected(topology.error());
+    const Bitmap allowed = allowed_cpus(topology->get());
     char* buffer = nullptr;
     int length = 0;
-    if (hwloc_topology_export_xmlbuffer(topology->get(), &buffer, &length, 0) != 0) {
-        return failure(fmt::format("topology \"{}\": hwloc could not write it as XML", source));
+    if (!allowed || hwloc_topology_allow(topology->get(), allowed.get(), nullptr, HWLOC_ALLOW_FLAG_CUSTOM) != 0 ||
+        hwloc_topology_export_xmlbuffer(topology->get(), &buffer, &length, 0) != 0) {
+        return failure(fmt::format("topology {}: hwloc could not write it as XML", in_quotes(source)));
     }
     const std::string text(buffer, static_cast<std::size_t>(std::max(0, length - 1)));  // length counts the final NUL
     hwloc_free_xmlbuffer(topology->get(), buffer);

@@ -31,4 +31,13 @@ const Node* Machine::node(int os_index) const {
     return find_by_os_index(nodes, os_index);
 }
 
+CpuSet Machine::memory_nodes() const {
+    const bool recorded = std::ranges::any_of(nodes, [](const Node& node) { return node.memory_bytes > 0; });
+    CpuSet numbers;
+    for (const Node& node : nodes) {
+        if (!recorded || node.memory_bytes > 0) numbers.set(node.os_index);
+    }
+    return numbers;
+}
+
 }  // namespace pinwise
