@@ -8,11 +8,11 @@ namespace pinwise {
 
 int ClosePolicy::select(const PlacementQuery& query, std::vector<PlacementStep>* why) const {
     const PlaceRing places(query);
-    int chosen = places.start();
-    while (!places.is_free(chosen))
+    std::size_t chosen = places.start();
+    while (places.state(chosen) != PlaceState::free)
         chosen = places.next(chosen);
     if (why != nullptr) {
-        why->push_back({"places", fmt::format("core {} of {}, the next free one from core {}; round: {}", chosen,
+        why->push_back({"places", fmt::format("place {} of {}, the next free one from {}; round: {}", chosen,
                                               places.size(), places.start(), to_string(places.round()))});
     }
     return places.cpu_of(chosen);

@@ -3,8 +3,8 @@
 ///
 /// Places are the allowed cores, in the order of CpuHierarchy (node, LLC, core), and the list goes round. OpenMP shares
 /// T threads out over P places knowing T; a thread that is created today does not know how many follow. So every core
-/// gets one thread before any gets a second one on its SMT sibling, and all CPUs have one before any has two. For T <= P
-/// that is OpenMP's assignment with OMP_PLACES=cores.
+/// gets one thread before any gets a second one on its SMT sibling, and all CPUs have one before any has two. For T <=
+/// P that is OpenMP's assignment with OMP_PLACES=cores.
 
 #include "placer/policy/policy.hpp"
 

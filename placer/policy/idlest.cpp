@@ -103,8 +103,7 @@ private:
     [[nodiscard]] GroupState state_of(int group) const {
         GroupState state;
         state.group = group;
-        state.load =
-            rule_.counts_allowed_only ? within_.group(group).load : query_.load.group(group);
+        state.load = rule_.counts_allowed_only ? within_.group(group).load : query_.load.group(group);
         const int weight = tree_.group(group).weight;
         state.type = classify(state.load, weight, domain().imbalance_pct);
         if (state.type != GroupType::has_spare) state.avg_load = state.load.load * 1024 / (1024LL * weight);

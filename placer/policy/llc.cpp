@@ -46,9 +46,9 @@ int LlcPolicy::select(const PlacementQuery& query, std::vector<PlacementStep>* w
         why->push_back({"node", fmt::format("{}: {} threads on {} allowed {}", query.tree.node_of(cpu),
                                             vacancies.running(node), vacancies.capacity(node),
                                             vacancies.machine() == Vacancy::idle_core ? "cores" : "CPUs")});
-        why->push_back({"LLC", fmt::format("{}: {} threads, {}", query.tree.llc_of(cpu),
-                                           vacancies.running(best->whole_llc_group),
-                                           to_string(vacancies.of(best->group)))});
+        why->push_back(
+            {"LLC", fmt::format("{}: {} threads, {}", query.tree.llc_of(cpu), vacancies.running(best->whole_llc_group),
+                                to_string(vacancies.of(best->group)))});
     }
     return cpu;
 }

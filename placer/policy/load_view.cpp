@@ -53,6 +53,8 @@ LoadView::LoadView(const DomainTree& tree, LoadModel model)
     masked_.mask_ = tree.cpus();
     masked_.idle_ = tree.cpus();
     masked_.groups_.resize(groups_.size());
+    masked_.cores_.reserve(tree.hierarchy().cores.size());
+    masked_.positions_.resize(tree.hierarchy().cores.size());
     reset();
 }
 
@@ -82,7 +84,7 @@ void LoadView::count(int cpu, int change) {
     for (const int index : tree_->groups_of(cpu))
         groups_[static_cast<std::size_t>(index)] += difference;
     if (masked_.mask_.test(cpu)) count_within_mask(cpu, difference);
-    count_idle_core(cpu, change);
+    count_core(cpu, change);
 }
 
 void LoadView::count_within_mask(int cpu, const GroupLoad& change) {
@@ -95,16 +97,19 @@ void LoadView::count_within_mask(int cpu, const GroupLoad& change) {
     }
 }
 
-/// One thread more or less on `cpu` may have begun or ended its core's idleness.
-void LoadView::count_idle_core(int cpu, int change) {
+/// One thread more or less on `cpu`: it may have begun or ended its core's idleness.
+void LoadView::count_core(int cpu, int change) {
     const CpuHierarchy& hierarchy = tree_->hierarchy();
     const int position = hierarchy.core_of_cpu[static_cast<std::size_t>(cpu)];
-    const int core = hierarchy.cores[static_cast<std::size_t>(position)].group;
-    const int running = group(core).running;
-    const bool is_idle = running == 0;
-    const bool was_idle = running - change == 0;
-    if (is_idle == was_idle || masked_.group(core).allowed_cpus == 0) return;
-    const int core_weight = tree_->group(core).weight;
+    const int group = hierarchy.cores[static_cast<std::size_t>(position)].group;
+    if (masked_.group(group).allowed_cpus == 0) return;
+    CoreLoad& core = masked_.cores_[masked_.position_of(position)];
+    const bool was_idle = core.running == 0;
+    core.running += change;
+    core.idle = masked_.group(group).load.idle_cpus;
+    const bool is_idle = core.running == 0;
+    if (is_idle == was_idle) return;
+    const int core_weight = tree_->group(group).weight;
     for (const int index : tree_->groups_of(cpu)) {
         if (tree_->group(index).weight >= core_weight)
             masked_.groups_[static_cast<std::size_t>(index)].idle_cores += is_idle ? 1 : -1;
@@ -123,14 +128,25 @@ void LoadView::sum_within_mask() const {
         }
         if (!idle(cpu)) masked_.idle_.clear(cpu);
     }
-    for (const CorePlace& core : tree_->hierarchy().cores) {
-        if (masked_.group(core.group).allowed_cpus == 0) continue;
+    sum_cores();
+}
+
+void LoadView::sum_cores() const {
+    masked_.cores_.clear();
+    const std::vector<CorePlace>& cores = tree_->hierarchy().cores;
+    for (std::size_t index = 0; index < cores.size(); ++index) {
+        const CorePlace& core = cores[index];
+        masked_.positions_[index] = masked_.cores_.size();
+        const MaskedGroupLoad& masked = masked_.group(core.group);
+        if (masked.allowed_cpus == 0) continue;
+        const int running = group(core.group).running;
+        masked_.cores_.push_back({static_cast<int>(index), masked.allowed_cpus, masked.load.idle_cpus, running});
         const int core_weight = tree_->group(core.group).weight;
-        for (const int index : tree_->groups_of(core.first_cpu)) {
-            if (tree_->group(index).weight < core_weight) continue;
-            MaskedGroupLoad& group = masked_.groups_[static_cast<std::size_t>(index)];
+        for (const int containing : tree_->groups_of(core.first_cpu)) {
+            if (tree_->group(containing).weight < core_weight) continue;
+            MaskedGroupLoad& group = masked_.groups_[static_cast<std::size_t>(containing)];
             ++group.allowed_cores;
-            group.idle_cores += this->group(core.group).running == 0 ? 1 : 0;
+            group.idle_cores += running == 0 ? 1 : 0;
         }
     }
 }

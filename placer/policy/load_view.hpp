@@ -3,6 +3,7 @@
 /// number of groups that contain the CPU, reading a sum costs nothing.
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -37,18 +38,33 @@ struct MaskedGroupLoad {
     int idle_cores = 0;     ///< of these, those where nothing runs, not on a CPU outside of the mask either
 };
 
+/// A core that has an allowed CPU.
+struct CoreLoad {
+    int core = 0;     ///< position in CpuHierarchy::cores
+    int allowed = 0;  ///< its allowed CPUs
+    int idle = 0;     ///< of these, those where nothing runs
+    int running = 0;  ///< threads on all of its CPUs, allowed or not
+};
+
 /// Sums within one mask, kept up to date by the LoadView they belong to.
 class MaskedLoad {
 public:
     [[nodiscard]] const MaskedGroupLoad& group(int index) const { return groups_[static_cast<std::size_t>(index)]; }
     /// Allowed CPUs with nothing running.
     [[nodiscard]] const CpuSet& idle() const { return idle_; }
+    /// The cores with an allowed CPU, in the order of CpuHierarchy::cores.
+    [[nodiscard]] std::span<const CoreLoad> cores() const { return cores_; }
+    /// Position in cores() of a core (position in CpuHierarchy::cores), or of the next one that is there;
+    /// cores().size() after the last one.
+    [[nodiscard]] std::size_t position_of(int core) const { return positions_[static_cast<std::size_t>(core)]; }
 
 private:
     friend class LoadView;
     CpuSet mask_;
     CpuSet idle_;
     std::vector<MaskedGroupLoad> groups_;
+    std::vector<CoreLoad> cores_;
+    std::vector<std::size_t> positions_;
 };
 
 class LoadView {
@@ -73,8 +89,9 @@ public:
 private:
     void count(int cpu, int change);
     void count_within_mask(int cpu, const GroupLoad& change);
-    void count_idle_core(int cpu, int change);
+    void count_core(int cpu, int change);
     void sum_within_mask() const;
+    void sum_cores() const;
 
     const DomainTree* tree_;
     LoadModel model_;

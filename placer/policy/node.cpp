@@ -16,10 +16,9 @@ const NodePlace& choose_node(const CpuHierarchy& hierarchy, const Vacancies& vac
     const NodePlace* best = nullptr;
     for (const NodePlace& node : hierarchy.nodes) {
         if (!vacancies.offers(node.group, wanted)) continue;
-        const bool fewer =
-            best == nullptr ||
-            (wanted == Vacancy::none ? vacancies.compare_load(node.group, best->group) < 0
-                                     : vacancies.running(node.group) < vacancies.running(best->group));
+        const bool fewer = best == nullptr ||
+                           (wanted == Vacancy::none ? vacancies.compare_load(node.group, best->group) < 0
+                                                    : vacancies.running(node.group) < vacancies.running(best->group));
         if (fewer) best = &node;
     }
     return *best;
@@ -28,9 +27,9 @@ const NodePlace& choose_node(const CpuHierarchy& hierarchy, const Vacancies& vac
 const LlcPlace& choose_llc(const CpuHierarchy& hierarchy, const Vacancies& vacancies, const NodePlace& node) {
     const Vacancy wanted = vacancies.of(node.group);
     const LlcPlace* best = nullptr;
-    for (const LlcPlace& llc : std::span(hierarchy.llcs)
-                                   .subspan(static_cast<std::size_t>(node.first_llc),
-                                            static_cast<std::size_t>(node.llc_count))) {
+    for (const LlcPlace& llc :
+         std::span(hierarchy.llcs)
+             .subspan(static_cast<std::size_t>(node.first_llc), static_cast<std::size_t>(node.llc_count))) {
         if (!vacancies.offers(llc.group, wanted)) continue;
         if (best == nullptr || (wanted == Vacancy::none && vacancies.compare_load(llc.group, best->group) < 0))
             best = &llc;

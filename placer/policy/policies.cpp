@@ -33,7 +33,8 @@ constexpr std::array infos{
                "then the idlest node, LLC, core"},
     PolicyInfo{"idlest@running", "the same walk by the rule of the running kernel, as far as its version tells"},
     PolicyInfo{"idlest@5.5", "by the rule of Linux 5.5 to 5.10: stay while the node has any idle CPU"},
-    PolicyInfo{"idlest@5.10.261", "by the rule of 5.10.261 and later of 5.10: stay while the node has an idle allowed CPU"},
+    PolicyInfo{"idlest@5.10.261",
+               "by the rule of 5.10.261 and later of 5.10: stay while the node has an idle allowed CPU"},
     PolicyInfo{"idlest@5.11", "by the rule of 5.11 to 5.17: stay below a quarter of the domain's CPUs"},
     PolicyInfo{"idlest@5.18", "by the rule of 5.18 and 5.19: stay up to imb_numa_nr, mask ignored"},
     PolicyInfo{"idlest@v6", "by the rule of the 2022 patch: the same as idlest"},
@@ -43,7 +44,8 @@ constexpr std::array infos{
     PolicyInfo{"node", "round-robin over nodes; inside a node close together, SMT siblings last"},
     PolicyInfo{"close", "OpenMP's proc_bind(close): the next core after the creator's, SMT siblings last"},
     PolicyInfo{"spread", "OpenMP's proc_bind(spread): the free core farthest from the taken ones, SMT siblings last"},
-    PolicyInfo{"random[:SEED]", "uniformly random over the allowed CPUs, threads may share one; SEED is 0 if not given"},
+    PolicyInfo{"random[:SEED]",
+               "uniformly random over the allowed CPUs, threads may share one; SEED is 0 if not given"},
     PolicyInfo{"explicit:LIST", "thread i on the i-th CPU of LIST (0,2,4-7), from the front again where it is shorter"},
 };
 
@@ -56,8 +58,7 @@ tl::unexpected<Error> unknown_policy(std::string_view name) {
         names.push_back(info.name);
     const auto similar = similar_name(name, names);
     return usage_error(fmt::format("unknown policy {}{}; policies: {}", in_quotes(name),
-                                   similar ? fmt::format(": did you mean {}?", *similar) : "",
-                                   fmt::join(names, ", ")));
+                                   similar ? fmt::format(": did you mean {}?", *similar) : "", fmt::join(names, ", ")));
 }
 
 MadePolicy make_explicit(std::string_view list) {
@@ -71,14 +72,16 @@ MadePolicy make_random(std::string_view name, std::string_view seed_text) {
     const char* const end = seed_text.data() + seed_text.size();
     const auto parsed = std::from_chars(seed_text.data(), end, seed);
     if (parsed.ec != std::errc{} || parsed.ptr != end) {
-        return usage_error(fmt::format("policy {}: the seed is not a number of 0 to 18446744073709551615", in_quotes(name)));
+        return usage_error(
+            fmt::format("policy {}: the seed is not a number of 0 to 18446744073709551615", in_quotes(name)));
     }
     return std::make_unique<RandomPolicy>(std::string(name), seed);
 }
 
 MadePolicy make_idlest(std::string_view name, std::string_view rule_name) {
     if (rule_name == "running")
-        return usage_error("policy idlest@running has to be resolved for a kernel: name the rule, see pinwise list policies");
+        return usage_error(
+            "policy idlest@running has to be resolved for a kernel: name the rule, see pinwise list policies");
     const KernelRule* rule = find_kernel_rule(rule_name);
     if (rule == nullptr) return unknown_policy(name);
     return std::make_unique<IdlestPolicy>(std::string(name), *rule);

@@ -108,7 +108,8 @@ bool is_rebased(const KernelIdentity& kernel) {
 }
 
 std::string caveats(const KernelIdentity& kernel, const Evidence& evidence, const FixedSeries* series) {
-    if (is_rebased(kernel)) return "; this distribution takes the scheduler of later releases, so the number says little";
+    if (is_rebased(kernel))
+        return "; this distribution takes the scheduler of later releases, so the number says little";
     if (series != nullptr && !evidence.patch_is_told) {
         return fmt::format("; the stable release is not told: from {} on it would be {}", to_text(series->first_fixed),
                            series->rule);
@@ -124,17 +125,19 @@ std::string caveats(const KernelIdentity& kernel, const Evidence& evidence, cons
 Result<RunningRule> rule_of_kernel(const KernelIdentity& kernel) {
     const auto evidence = read_evidence(kernel);
     if (!evidence) {
-        return usage_error(fmt::format("policy idlest@running: kernel release {} has no version that can be read: name "
-                                       "the rule, see pinwise list policies",
-                                       in_quotes(kernel.release)));
+        return usage_error(
+            fmt::format("policy idlest@running: kernel release {} has no version that can be read: name "
+                        "the rule, see pinwise list policies",
+                        in_quotes(kernel.release)));
     }
     const FixedSeries* series = series_of(evidence->version);
     const bool fixed = series != nullptr && evidence->version >= series->first_fixed;
     const std::string_view name = fixed ? series->rule : rule_before_fixes(evidence->version);
     if (name.empty()) {
-        return usage_error(fmt::format("policy idlest@running: Linux {} places by load, which is not modelled: the "
-                                       "oldest rule is idlest@5.5",
-                                       to_text(evidence->version)));
+        return usage_error(
+            fmt::format("policy idlest@running: Linux {} places by load, which is not modelled: the "
+                        "oldest rule is idlest@5.5",
+                        to_text(evidence->version)));
     }
     std::string why = fmt::format("Linux {} ({})", to_text(evidence->version), evidence->source);
     if (fixed) why += fmt::format(" has the fix that its series took in {}", to_text(series->first_fixed));

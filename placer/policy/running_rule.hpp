@@ -1,9 +1,9 @@
 #pragma once
 /// `idlest@running`: which kernel rule a kernel follows, as far as its version tells.
 ///
-/// Stable series take fixes: 82d6e01a0699 of 6.19 is in 6.18.39, 6.6.145, 6.1.178 and 5.10.261 (stable announcements) and
-/// was seen in 6.12.117. Distributions may hide the stable number (Debian's `uname -r` is 6.1.0-48-amd64, the number is
-/// in `uname -v`), or take changes without changing the number at all; then `why` says so.
+/// Stable series take fixes: 82d6e01a0699 of 6.19 is in 6.18.39, 6.6.145, 6.1.178 and 5.10.261 (stable announcements)
+/// and was seen in 6.12.117. Distributions may hide the stable number (Debian's `uname -r` is 6.1.0-48-amd64, the
+/// number is in `uname -v`), or take changes without changing the number at all; then `why` says so.
 
 #include <string>
 #include <string_view>

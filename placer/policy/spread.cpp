@@ -8,78 +8,74 @@ namespace pinwise {
 
 namespace {
 
-/// A stretch of free places behind a taken one.
+/// Free places between two taken ones.
 struct Stretch {
-    int length = 0;
-    int middle = -1;  ///< core in the middle, the earlier of two
+    std::size_t after = 0;  ///< the taken place before it
+    std::size_t length = 0;
 };
 
-/// Reads free and taken places in ring order and keeps the longest stretch, the first of equals.
-class LongestStretch {
-public:
-    explicit LongestStretch(const PlaceRing& places) : places_(places) {}
+/// The first place from the start on in that state; size() for none.
+std::size_t find_from_start(const PlaceRing& places, PlaceState wanted) {
+    std::size_t place = places.start();
+    for (std::size_t step = 0; step < places.size(); ++step) {
+        if (places.state(place) == wanted) return place;
+        place = places.next(place);
+    }
+    return places.size();
+}
 
-    void free_place(int core) {
-        ++current_.length;
-        if (current_.length == 1) {
-            current_.middle = core;
-        } else if (current_.length % 2 == 1) {
-            do
-                current_.middle = places_.next(current_.middle);
-            while (!places_.is_free(current_.middle));
+/// The longest stretch, once round from the taken place `taken`; the first of equals.
+Stretch longest_stretch(const PlaceRing& places, std::size_t taken) {
+    Stretch longest;
+    Stretch current{taken, 0};
+    std::size_t place = taken;
+    for (std::size_t step = 0; step < places.size(); ++step) {
+        place = places.next(place);
+        switch (places.state(place)) {
+            case PlaceState::free:
+                ++current.length;
+                break;
+            case PlaceState::taken:
+                if (current.length > longest.length) longest = current;
+                current = {place, 0};
+                break;
+            case PlaceState::out:
+                break;
         }
     }
+    return longest;
+}
 
-    void end() {
-        if (current_.length > longest_.length) longest_ = current_;
-        current_ = {};
+/// The place in the middle, the earlier of two.
+std::size_t middle(const PlaceRing& places, const Stretch& stretch) {
+    std::size_t place = stretch.after;
+    for (std::size_t left = (stretch.length + 1) / 2; left > 0;) {
+        place = places.next(place);
+        if (places.state(place) == PlaceState::free) --left;
     }
-
-    [[nodiscard]] const Stretch& longest() const { return longest_; }
-
-private:
-    const PlaceRing& places_;
-    Stretch current_;
-    Stretch longest_;
-};
-
-/// The first core from the start on that `wanted` is true for; -1 for none.
-template <class Wanted>
-int find_from_start(const PlaceRing& places, Wanted wanted) {
-    int core = places.start();
-    for (int step = 0; step < places.size(); ++step) {
-        if (wanted(core)) return core;
-        core = places.next(core);
-    }
-    return -1;
+    return place;
 }
 
 }  // namespace
 
 int SpreadPolicy::select(const PlacementQuery& query, std::vector<PlacementStep>* why) const {
     const PlaceRing places(query);
-    const int taken = find_from_start(places, [&](int core) { return places.is_taken(core); });
-    if (taken < 0) {
-        const int first = find_from_start(places, [&](int core) { return places.is_free(core); });
-        if (why != nullptr) why->push_back({"places", fmt::format("core {}, the first of all", first)});
+    const std::size_t taken = find_from_start(places, PlaceState::taken);
+    if (taken == places.size()) {
+        const std::size_t first = find_from_start(places, PlaceState::free);
+        if (why != nullptr) {
+            why->push_back(
+                {"places", fmt::format("place {}, the first of all; round: {}", first, to_string(places.round()))});
+        }
         return places.cpu_of(first);
     }
-    LongestStretch stretches(places);
-    int core = taken;
-    for (int step = 0; step < places.size(); ++step) {
-        core = places.next(core);
-        if (places.is_free(core)) {
-            stretches.free_place(core);
-        } else if (places.is_taken(core)) {
-            stretches.end();
-        }
-    }
-    const Stretch& longest = stretches.longest();
+    const Stretch longest = longest_stretch(places, taken);
+    const std::size_t chosen = middle(places, longest);
     if (why != nullptr) {
-        why->push_back({"places", fmt::format("core {}, the middle of {} free ones; round: {}", longest.middle,
-                                              longest.length, to_string(places.round()))});
+        why->push_back({"places", fmt::format("place {} of {}, the middle of {} free ones; round: {}", chosen,
+                                              places.size(), longest.length, to_string(places.round()))});
     }
-    return places.cpu_of(longest.middle);
+    return places.cpu_of(chosen);
 }
 
 }  // namespace pinwise

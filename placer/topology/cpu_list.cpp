@@ -84,7 +84,8 @@ private:
     }
 
     [[nodiscard]] tl::unexpected<Error> error_here(std::string_view what) const {
-        const std::string found = at_end() ? "the list ends" : fmt::format("found '{}'", printable(text_.substr(position_, 1)));
+        const std::string found =
+            at_end() ? "the list ends" : fmt::format("found '{}'", printable(text_.substr(position_, 1)));
         return error_at(position_, fmt::format("{}, but {}", what, found));
     }
 

@@ -87,7 +87,28 @@ Result<void> set_source(hwloc_topology_t topology, std::string_view source) {
     return {};
 }
 
+/// hwloc prints some of its complaints, in lines of its own; ours says it all. hwloc reads the variable once; a child
+/// process never sees it.
+class QuietHwloc {
+public:
+    QuietHwloc() : was_set_(std::getenv(name) != nullptr) {
+        if (!was_set_) setenv(name, "2", 0);
+    }
+    ~QuietHwloc() {
+        if (!was_set_) unsetenv(name);
+    }
+    QuietHwloc(const QuietHwloc&) = delete;
+    QuietHwloc& operator=(const QuietHwloc&) = delete;
+    QuietHwloc(QuietHwloc&&) = delete;
+    QuietHwloc& operator=(QuietHwloc&&) = delete;
+
+private:
+    static constexpr auto name = "HWLOC_HIDE_ERRORS";
+    bool was_set_;
+};
+
 Result<Topology> open_topology(std::string_view source) {
+    const QuietHwloc quiet;
     hwloc_topology_t raw = nullptr;
     if (hwloc_topology_init(&raw) != 0) return failure("hwloc could not be initialised: out of memory");
     Topology topology(raw);
@@ -242,15 +263,22 @@ private:
                         [&] { return Package{to_cpu_set(object->cpuset)}; });
     }
 
-    /// hwloc hangs memory-only nodes (HBM, CXL) beside a node with CPUs, so that both claim the same CPUs. Linux gives
-    /// a CPU to one node, and firmware numbers the nodes with CPUs first: the lowest number owns the CPU.
+    /// hwloc hangs memory-only nodes (HBM, CXL) beside a node with CPUs, or above several, so that both claim the same
+    /// CPUs. Linux gives a CPU to one node: the one with the fewest local CPUs, and of equals, since firmware numbers
+    /// the nodes with CPUs first, the lowest number.
     std::optional<int> node_of(int cpu) {
+        Node* owner = nullptr;
+        int fewest = 0;
         for (Node& node : machine_.nodes) {
             if (!node.local_cpus.test(cpu)) continue;
-            node.cpus.set(cpu);
-            return node.os_index;
+            const int local = node.local_cpus.count();
+            if (owner != nullptr && local >= fewest) continue;
+            owner = &node;
+            fewest = local;
         }
-        return std::nullopt;
+        if (owner == nullptr) return std::nullopt;
+        owner->cpus.set(cpu);
+        return owner->os_index;
     }
 
     void read_efficiency() {
@@ -334,6 +362,15 @@ std::string without_host(std::string_view xml) {
     return kept;
 }
 
+/// hwloc makes one CPU of several with the same number in a synthetic description.
+bool has_number_twice(std::string_view source, const Machine& machine) {
+    const auto same_number = [](const auto& a, const auto& b) { return a.os_index == b.os_index; };
+    if (std::ranges::adjacent_find(machine.pus, same_number) != machine.pus.end()) return true;
+    if (std::ranges::adjacent_find(machine.nodes, same_number) != machine.nodes.end()) return true;
+    return source.starts_with(synthetic_prefix) &&
+           synthetic_pu_count(source.substr(synthetic_prefix.size())) != machine.pus.size();
+}
+
 }  // namespace
 
 Result<Machine> load_machine(std::string_view source) {
@@ -345,6 +382,8 @@ Result<Machine> load_machine(std::string_view source) {
         return cannot_load(source, fmt::format("it has CPU or node numbers beyond {}", max_cpu_number));
     }
     if (machine.pus.empty()) return cannot_load(source, "it has no CPUs");
+    if (has_number_twice(source, machine)) return cannot_load(source, "it has the number of a CPU or node twice");
+    if (!is_consistent(machine)) return cannot_load(source, "its CPUs, caches and nodes contradict each other");
     return machine;
 }
 

@@ -99,8 +99,9 @@ void add_place(CLI::App& app, Outcome& outcome) {
     command->add_option("--waker", options->waker, "Create the threads from this CPU (default: the first allowed one)")
         ->check(decimal_number());
     command
-        ->add_option("--preferred-node", options->preferred_node,
-                     "NUMA balancing's preferred node of the creating thread, which kernel rules follow (default: none)")
+        ->add_option(
+            "--preferred-node", options->preferred_node,
+            "NUMA balancing's preferred node of the creating thread, which kernel rules follow (default: none)")
         ->check(decimal_number());
     command
         ->add_option("--load", options->load,
@@ -116,9 +117,10 @@ void add_place(CLI::App& app, Outcome& outcome) {
         ->capture_default_str();
     add_topology_option(*command, options->topology);
     add_format_option(*command, options->format, {"text", "csv", "json"});
-    command->add_flag("--explain", options->explain,
-                      "Say at each sched domain why the thread stays or leaves (text of one policy; csv and json always "
-                      "do)");
+    command->add_flag(
+        "--explain", options->explain,
+        "Say at each sched domain why the thread stays or leaves (text of one policy; csv and json always "
+        "do)");
     command->footer(
         "Examples:\n"
         "  pinwise place --threads 8                       the 2022 patch's rule on this machine\n"

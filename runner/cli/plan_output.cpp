@@ -65,8 +65,7 @@ std::string plans_side_by_side(std::span<const PolicyPlan> plans) {
         for (std::size_t index = 0; index < plans.size(); ++index) {
             const Placement& placement = plans[index].plan.threads[thread];
             text += fmt::format(
-                "{:>{}}",
-                fmt::format("{:>6} {:>4} {:>4}", placement.cpu, node_name(placement.node), placement.llc),
+                "{:>{}}", fmt::format("{:>6} {:>4} {:>4}", placement.cpu, node_name(placement.node), placement.llc),
                 widths[index]);
         }
         text += "\n";
@@ -118,7 +117,8 @@ PolicyPlan with_summary(const Machine& machine, const DomainTree& tree, Plan pla
     cpus.reserve(result.plan.threads.size());
     for (const Placement& placement : result.plan.threads) {
         cpus.push_back(placement.cpu);
-        if (const Pu* pu = machine.pu(placement.cpu)) ++result.threads_per_socket[static_cast<std::size_t>(pu->package)];
+        if (const Pu* pu = machine.pu(placement.cpu))
+            ++result.threads_per_socket[static_cast<std::size_t>(pu->package)];
     }
     result.summary = summarize(tree, cpus);
     return result;

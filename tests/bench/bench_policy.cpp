@@ -32,9 +32,8 @@ void fill_machine(benchmark::State& state, const char* source, const std::string
         benchmark::DoNotOptimize(
             make_plan(tree, *policy, {threads, machine.online, 0, -1, LoadModel::fresh}, Reasons::drop));
     }
-    state.counters["per_decision"] =
-        benchmark::Counter(static_cast<double>(threads),
-                           benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+    state.counters["per_decision"] = benchmark::Counter(
+        static_cast<double>(threads), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 /// Of a process that has loaded the machine, built the tree and made a plan: what the kernel counts as resident.

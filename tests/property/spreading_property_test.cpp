@@ -1,5 +1,6 @@
 /// What the spreading policies promise on any machine: with enough allowed CPUs no two threads share one.
 
+#include <array>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -101,7 +102,8 @@ TEST(SpreadingPolicies, PlansArePrefixesOfLongerPlans) {
             const auto plan = [&](int threads) {
                 std::vector<int> cpus;
                 const PlacementRequest request{threads, mask, mask.first(), -1, LoadModel::fresh};
-                for (const Placement& placement : make_plan(tree, *policy, request, Reasons::drop)->threads)
+                const Plan made = make_plan(tree, *policy, request, Reasons::drop).value();
+                for (const Placement& placement : made.threads)
                     cpus.push_back(placement.cpu);
                 return cpus;
             };

@@ -42,6 +42,11 @@ TEST_P(LoadViewModels, IncrementalSumsEqualFreshSums) {
         const MaskedLoad& kept_within = view.within(mask);
         const MaskedLoad& fresh_within = fresh.within(mask);
         EXPECT_EQ(kept_within.idle(), fresh_within.idle());
+        ASSERT_EQ(kept_within.cores().size(), fresh_within.cores().size());
+        for (std::size_t core = 0; core < kept_within.cores().size(); ++core) {
+            EXPECT_EQ(kept_within.cores()[core].running, fresh_within.cores()[core].running);
+            EXPECT_EQ(kept_within.cores()[core].idle, fresh_within.cores()[core].idle);
+        }
         for (int group = 0; group < static_cast<int>(tree.groups().size()); ++group) {
             expect_equal(view.group(group), fresh.group(group));
             expect_equal(kept_within.group(group).load, fresh_within.group(group).load);

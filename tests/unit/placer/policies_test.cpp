@@ -78,7 +78,8 @@ TEST(Policies, TheRuleOfTheRunningKernelHasToBeResolvedFirst) {
 
 TEST(Policies, ASeedIsAWholeNumber) {
     EXPECT_TRUE(make_policy("random:18446744073709551615"));
-    for (const auto* name : {"random:", "random:x", "random:-1", "random:1.5", "random:1 ", "random:18446744073709551616"}) {
+    for (const auto* name :
+         {"random:", "random:x", "random:-1", "random:1.5", "random:1 ", "random:18446744073709551616"}) {
         const auto policy = make_policy(name);
         ASSERT_FALSE(policy) << name;
         EXPECT_EQ(policy.error().kind, ErrorKind::usage);

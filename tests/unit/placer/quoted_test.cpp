@@ -27,7 +27,8 @@ TEST(Quoted, ShortensLongTextWithoutCuttingACharacter) {
     EXPECT_EQ(printable(std::string(5000, 'x')), std::string(max_quoted_bytes, 'x') + "...");
     const std::string exact(max_quoted_bytes, 'x');
     EXPECT_EQ(printable(exact), exact);
-    EXPECT_EQ(printable(std::string(max_quoted_bytes - 1, 'x') + "é!"), std::string(max_quoted_bytes - 1, 'x') + "é...");
+    EXPECT_EQ(printable(std::string(max_quoted_bytes - 1, 'x') + "é!"),
+              std::string(max_quoted_bytes - 1, 'x') + "é...");
 }
 
 }  // namespace

@@ -33,9 +33,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Known{"5.17.0-rc5", "", "5.11"}, Known{"5.18.0", "", "5.18"}, Known{"5.19.17", "", "5.18"},
                     Known{"6.0.0", "", "6.0"}, Known{"6.1.177", "", "6.0"}, Known{"6.1.178", "", "6.19"},
                     Known{"6.6.144", "", "6.0"}, Known{"6.6.145", "", "6.19"}, Known{"6.12.90", "", "6.0"},
-                    Known{"6.12.117+deb13-amd64", "", "6.19"}, Known{"6.17.13", "", "6.0"},
-                    Known{"6.18.38", "", "6.0"}, Known{"6.18.44-fc-v595", "", "6.19"}, Known{"6.19.0", "", "6.19"},
-                    Known{"7.1.3", "", "6.19"}, Known{"10.0.0", "", "6.19"}));
+                    Known{"6.12.117+deb13-amd64", "", "6.19"}, Known{"6.17.13", "", "6.0"}, Known{"6.18.38", "", "6.0"},
+                    Known{"6.18.44-fc-v595", "", "6.19"}, Known{"6.19.0", "", "6.19"}, Known{"7.1.3", "", "6.19"},
+                    Known{"10.0.0", "", "6.19"}));
 
 /// Debian keeps the stable number in uname -v.
 INSTANTIATE_TEST_SUITE_P(
@@ -55,8 +55,8 @@ TEST(RunningRule, SaysWhatTheVersionDoesNotTell) {
 }
 
 TEST(RunningRule, KernelsThatAreNotModelledAreUsageErrors) {
-    for (const auto* release : {"4.18.0-553.el8_10.x86_64", "5.4.0", "2.6.32", "", "unknown", "6", "6.", "-1.2.3",
-                                "99999999999999.1"}) {
+    for (const auto* release :
+         {"4.18.0-553.el8_10.x86_64", "5.4.0", "2.6.32", "", "unknown", "6", "6.", "-1.2.3", "99999999999999.1"}) {
         const auto running = rule_of_kernel({release, ""});
         ASSERT_FALSE(running) << release;
         EXPECT_EQ(running.error().kind, ErrorKind::usage);
