@@ -16,7 +16,11 @@ const std::string zen3 =
     "L1dCache:1(size=32KB) Core:1 PU:2(indexes=2*128:1*2)'";
 const std::string z1 = zen3 + " -C 0,16,32,48,64,80,96,112 --waker 32";
 
-Ran place(const std::string& options) {
+/// Here an @ is what the user types.
+Ran place(std::string options) {
+    const std::string at = "$'\\x40'";
+    for (auto found = options.find('@'); found != std::string::npos; found = options.find('@', found + at.size()))
+        options.replace(found, 1, at);
     return run_shell("exec @/pinwise place " + options);
 }
 
