@@ -1,6 +1,7 @@
 #include "placer/nearest_name.hpp"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 namespace pinwise {
@@ -25,6 +26,25 @@ std::string_view nearest_name(std::string_view word, std::span<const std::string
         return edit_distance(word, a) < edit_distance(word, b);
     });
     return nearest == names.end() ? std::string_view() : *nearest;
+}
+
+std::optional<std::string_view> similar_name(std::string_view word, std::span<const std::string_view> names) {
+    const auto lower = [](std::string_view text) {
+        std::string result(text);
+        std::ranges::transform(result, result.begin(),
+                               [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+        return result;
+    };
+    std::optional<std::string_view> best;
+    std::size_t best_distance = 0;
+    for (const std::string_view name : names) {
+        const std::size_t distance = edit_distance(lower(word), lower(name));
+        if (2 * distance > std::max(word.size(), name.size())) continue;
+        if (best && distance >= best_distance) continue;
+        best = name;
+        best_distance = distance;
+    }
+    return best;
 }
 
 }  // namespace pinwise

@@ -49,6 +49,10 @@ inline constexpr auto big_4096 =
     "synthetic:Package:16 [NUMANode(memory=512GB)] L3Cache:16(size=32MB) L2Cache:8(size=512KB) L1dCache:1(size=32KB) "
     "Core:1 "
     "PU:2(indexes=2*2048:1*2)";
+/// Eight levels of two, CPU numbers dealt round all of them.
+inline constexpr auto eight_levels =
+    "synthetic:Package:2 Group:2 Group:2 [NUMANode(memory=1GB)] L3Cache:2(size=8MB) L2Cache:2(size=1MB) L1dCache:2 "
+    "Core:2 PU:2(indexes=128*2:64*2:32*2:16*2:8*2:4*2:2*2:1*2)";
 inline constexpr auto two_small_nodes = "synthetic:Package:2 [NUMANode(memory=1GB)] L3Cache:1(size=8MB) Core:4 PU:1";
 
 inline Machine load(std::string_view source) {

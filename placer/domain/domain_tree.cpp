@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -59,8 +61,11 @@ public:
         list_levels();
         for (const Pu& pu : machine_.pus)
             build_raw_chain(pu);
+        for (std::size_t level = 0; level < levels_.size(); ++level)
+            build_rings(level);
         for (const Pu& pu : machine_.pus)
             build_chain(pu.os_index);
+        build_hierarchy();
         build_groups_of();
         return std::move(tree_);
     }
@@ -76,8 +81,20 @@ private:
         int numa_distance = 0;
     };
 
+    struct CpuSetHash {
+        std::size_t operator()(const CpuSet& set) const {
+            constexpr std::size_t odd = 0x9e3779b97f4a7c15;
+            std::size_t hash = 0;
+            for (int index = 1; const std::uint64_t word : set.words())
+                hash ^= word * odd * static_cast<std::size_t>(2 * index++ + 1);
+            return hash ^ (hash >> 29);
+        }
+    };
+
     void read_places() {
         tree_.places_.resize(static_cast<std::size_t>(machine_.pus.empty() ? 0 : machine_.pus.back().os_index + 1));
+        raw_spans_.resize(tree_.places_.size());
+        raw_rings_.resize(tree_.places_.size());
         for (const Pu& pu : machine_.pus) {
             DomainTree::Place& place = place_of(pu.os_index);
             place.node = pu.node.value_or(orphan_node);
@@ -156,20 +173,21 @@ private:
     }
 
     int group_for(const CpuSet& span) {
-        const std::vector<std::uint64_t> key(span.words().begin(), span.words().end());
-        const auto [found, inserted] = group_index_.try_emplace(key, static_cast<int>(tree_.groups_.size()));
+        const auto [found, inserted] = group_index_.try_emplace(span, static_cast<int>(tree_.groups_.size()));
         if (inserted) tree_.groups_.push_back({span, span.count()});
         return found->second;
     }
 
     void build_raw_chain(const Pu& pu) {
-        std::vector<int>& chain = raw_spans_[pu.os_index];
+        std::vector<int>& chain = raw_spans(pu.os_index);
         for (std::size_t level = 0; level < levels_.size(); ++level) {
             const auto [found, inserted] = span_index_.try_emplace(span_key(pu, level), 0);
             if (inserted) found->second = group_for(span_of(pu, levels_[level]));
             chain.push_back(found->second);
         }
     }
+
+    [[nodiscard]] std::vector<int>& raw_spans(int cpu) { return raw_spans_[static_cast<std::size_t>(cpu)]; }
 
     [[nodiscard]] int weight(int group) const { return tree_.group(group).weight; }
 
@@ -207,7 +225,7 @@ private:
     }
 
     void build_chain(int cpu) {
-        const std::vector<int>& raw = raw_spans_.at(cpu);
+        const std::vector<int>& raw = raw_spans(cpu);
         const std::vector<ImbNumaNr> imbs = imb_numa_nrs(raw);
         DomainTree::Place& place = place_of(cpu);
         place.first_domain = static_cast<int>(tree_.chain_.size());
@@ -216,7 +234,7 @@ private:
             if (weight(raw[level]) == 1 || raw[level] == child_span) continue;  // degenerate
             child_span = raw[level];
             tree_.chain_.push_back(domain_for(level, raw[level], imbs[level]));
-            append_ring(cpu, level);
+            tree_.rings_.push_back(raw_rings_[static_cast<std::size_t>(cpu)][level]);
         }
         place.domain_count = static_cast<int>(tree_.chain_.size()) - place.first_domain;
     }
@@ -238,28 +256,110 @@ private:
         return found->second;
     }
 
-    void append_ring(int cpu, std::size_t level) {
-        const CpuSet& span = tree_.group(raw_spans_.at(cpu)[level]).span;
-        const int first = static_cast<int>(tree_.ring_.size());
-        CpuSet uncovered = span;
+    /// Rings of every CPU at one level. CPUs that share the domain are done together.
+    void build_rings(std::size_t level) {
+        std::map<int, std::vector<int>> cpus_of_span;
+        for (const Pu& pu : machine_.pus) {
+            raw_rings_[static_cast<std::size_t>(pu.os_index)].push_back({});
+            const int span = raw_spans(pu.os_index)[level];
+            if (weight(span) > 1) cpus_of_span[span].push_back(pu.os_index);
+        }
+        for (const auto& [span, cpus] : cpus_of_span) {
+            const CpuSet members = tree_.group(span).span;
+            std::vector<int> opened;
+            for (const int member : members.to_vector())
+                opened.push_back(child_group(member, level, members));
+            if (is_partition(opened, weight(span))) {
+                build_partition_rings(level, members, cpus, opened);
+            } else {
+                for (const int cpu : cpus)
+                    raw_rings_[static_cast<std::size_t>(cpu)][level] = overlapping_ring(cpu, level, members);
+            }
+        }
+    }
+
+    [[nodiscard]] bool is_partition(std::vector<int> groups, int total_weight) const {
+        std::sort(groups.begin(), groups.end());
+        groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+        int sum = 0;
+        for (const int group : groups)
+            sum += weight(group);
+        return sum == total_weight;
+    }
+
+    /// Where groups do not overlap, the ring of a CPU is that of the next CPU with the own group moved to the front.
+    /// Twice round downwards, so that the first ring stored is complete; neighbours in one group share a ring.
+    void build_partition_rings(std::size_t level, const CpuSet& members, const std::vector<int>& cpus,
+                               const std::vector<int>& opened) {
+        const std::vector<int> member_cpus = members.to_vector();
+        const CpuSet owners = CpuSet::of(cpus);
+        std::vector<int> order;
+        std::optional<DomainTree::Ring> stored;
+        for (std::size_t step = 2 * opened.size(); step-- > 0;) {
+            const int group = opened[step % opened.size()];
+            if (order.empty() || order.front() != group) {
+                const auto old = std::find(order.begin(), order.end(), group);
+                if (old == order.end()) {
+                    order.insert(order.begin(), group);
+                } else {
+                    std::rotate(order.begin(), old, old + 1);
+                }
+                stored.reset();
+            }
+            if (step >= opened.size() || !owners.test(member_cpus[step])) continue;
+            if (!stored) stored = store_ring(order);
+            raw_rings_[static_cast<std::size_t>(member_cpus[step])][level] = *stored;
+        }
+    }
+
+    DomainTree::Ring store_ring(const std::vector<int>& groups) {
+        const auto first = static_cast<int>(tree_.ring_.size());
+        tree_.ring_.insert(tree_.ring_.end(), groups.begin(), groups.end());
+        return {first, static_cast<int>(groups.size())};
+    }
+
+    DomainTree::Ring overlapping_ring(int cpu, std::size_t level, const CpuSet& members) {
+        std::vector<int> ring;
+        CpuSet uncovered = members;
         for (int member = cpu; member >= 0;) {
-            const int group = child_group(member, level, span);
-            tree_.ring_.push_back(group);
-            uncovered -= tree_.group(group).span;
+            ring.push_back(child_group(member, level, members));
+            uncovered -= tree_.group(ring.back()).span;
             const int next = uncovered.next(member);
             member = next >= 0 ? next : uncovered.first();
         }
-        tree_.rings_.push_back({first, static_cast<int>(tree_.ring_.size()) - first});
+        return store_ring(ring);
     }
 
     /// The group `cpu` opens in a domain: its own span one level down, or further down where NUMA spans overlap so that
     /// the child would reach outside of the domain.
     int child_group(int cpu, std::size_t level, const CpuSet& span) {
-        const std::vector<int>& raw = raw_spans_.at(cpu);
+        const std::vector<int>& raw = raw_spans(cpu);
         while (level-- > 0) {
             if (tree_.group(raw[level]).span.is_subset_of(span)) return raw[level];
         }
         return group_for(CpuSet{cpu});
+    }
+
+    void build_hierarchy() {
+        constexpr std::size_t smt = 0;
+        constexpr std::size_t mc = 1;
+        std::vector<CpuPlaces> cpus;
+        cpus.reserve(machine_.pus.size());
+        for (const Pu& pu : machine_.pus) {
+            const std::vector<int>& raw = raw_spans(pu.os_index);
+            CpuPlaces places;
+            places.cpu = pu.os_index;
+            places.node_number = pu.node.value_or(orphan_node);
+            places.efficiency = pu.efficiency;
+            places.core_group = raw[smt];
+            places.llc_group = raw[mc];
+            places.core_first_cpu = tree_.group(raw[smt]).span.first();
+            places.llc_first_cpu = tree_.group(raw[mc]).span.first();
+            places.whole_llc_group = group_for(machine_.llcs[static_cast<std::size_t>(pu.llc)].cpus);
+            places.node_group = group_for(node_cpus_.at(places.node_number));
+            cpus.push_back(places);
+        }
+        tree_.hierarchy_ = nest_places(std::move(cpus), group_for(tree_.cpus_), tree_.cpu_limit());
     }
 
     void build_groups_of() {
@@ -283,9 +383,10 @@ private:
     std::set<int> numa_distances_;
     std::map<int, CpuSet> node_cpus_;
     std::map<int, std::set<int>> node_packages_;
-    std::map<int, std::vector<int>> raw_spans_;  // per CPU: the group that is its span at each of levels_
+    std::vector<std::vector<int>> raw_spans_;  // per CPU: the group that is its span at each of levels_
+    std::vector<std::vector<DomainTree::Ring>> raw_rings_;
     std::map<std::tuple<int, int, int>, int> span_index_;
-    std::map<std::vector<std::uint64_t>, int> group_index_;
+    std::unordered_map<CpuSet, int, CpuSetHash> group_index_;
     std::map<std::tuple<std::size_t, int, int, int>, int> domain_index_;
 };
 

@@ -4,13 +4,14 @@
 /// Model of Linux 5.5 to 7.x on x86 (kernel/sched/topology.c, imb_numa_nr of commits e496132ebedd and 026b98a93bbd):
 /// SMT, MC (the LLC), PKG and NODE (the CPUs of a NUMA node), then one NUMA domain per distance. PKG is left out where
 /// nodes lie inside a package. A level is clipped to the NUMA node. Degenerate levels are removed after imb_numa_nr was
-/// computed.
+/// computed. Not modelled: CLUSTER (cores that share an L2 below the LLC) and unequal capacities of hybrid cores.
 
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "placer/domain/cpu_hierarchy.hpp"
 #include "placer/topology/cpu_set.hpp"
 #include "placer/topology/machine.hpp"
 
@@ -65,6 +66,9 @@ public:
     [[nodiscard]] std::span<const SchedDomain> domains() const { return domains_; }
     [[nodiscard]] std::span<const SchedGroup> groups() const { return groups_; }
 
+    /// The same machine as nested places, for the policies that do not follow the kernel.
+    [[nodiscard]] const CpuHierarchy& hierarchy() const { return hierarchy_; }
+
     [[nodiscard]] const CpuSet& cpus() const { return cpus_; }
     /// One more than the highest CPU number.
     [[nodiscard]] int cpu_limit() const { return static_cast<int>(places_.size()); }
@@ -98,6 +102,7 @@ private:
     std::vector<Ring> rings_;  // parallel to chain_
     std::vector<int> ring_;
     std::vector<int> groups_of_;
+    CpuHierarchy hierarchy_;
     CpuSet cpus_;
 };
 

@@ -14,7 +14,7 @@ public:
         : list_(std::move(list)), cpus_(std::move(cpus)) {}
 
     [[nodiscard]] std::string name() const override { return "explicit:" + list_; }
-    [[nodiscard]] bool assigns_by_index() const override { return true; }
+    [[nodiscard]] bool places_initial_thread() const override { return true; }
     [[nodiscard]] Result<void> check(const CpuSet& allowed) const override;
     int select(const PlacementQuery& query, std::vector<PlacementStep>* why) const override;
 

@@ -47,7 +47,7 @@ int adjusted_imbalance(int imbalance, int running, int threshold) {
 class Walk {
 public:
     Walk(const PlacementQuery& query, const KernelRule& rule, std::vector<PlacementStep>* why)
-        : query_(query), tree_(query.tree), rule_(rule), why_(why) {}
+        : query_(query), tree_(query.tree), within_(query.load.within(query.allowed)), rule_(rule), why_(why) {}
 
     int run() {
         if (query_.allowed.count() == 1) return only_allowed_cpu();
@@ -103,8 +103,7 @@ private:
     [[nodiscard]] GroupState state_of(int group) const {
         GroupState state;
         state.group = group;
-        state.load =
-            rule_.counts_allowed_only ? query_.load.group_within(group, query_.allowed) : query_.load.group(group);
+        state.load = rule_.counts_allowed_only ? within_.group(group).load : query_.load.group(group);
         const int weight = tree_.group(group).weight;
         state.type = classify(state.load, weight, domain().imbalance_pct);
         if (state.type != GroupType::has_spare) state.avg_load = state.load.load * 1024 / (1024LL * weight);
@@ -117,7 +116,7 @@ private:
         GroupState local;
         GroupState best;
         for (const int group : ring) {
-            if (!tree_.group(group).span.intersects(query_.allowed)) continue;
+            if (allowed_in(group) == 0) continue;
             const GroupState state = state_of(group);
             if (group == ring.front()) {
                 local = state;
@@ -211,7 +210,7 @@ private:
         return rule_.imb_eighth ? domain().imb_numa_nr.eighth : domain().imb_numa_nr.quarter;
     }
 
-    [[nodiscard]] int allowed_in(int group) const { return tree_.group(group).span.count_common(query_.allowed); }
+    [[nodiscard]] int allowed_in(int group) const { return within_.group(group).allowed_cpus; }
 
     [[nodiscard]] int imb_within_allowed(int local_group) const {
         return std::min(allowed_in(local_group), imb_numa_nr());
@@ -219,10 +218,10 @@ private:
 
     [[nodiscard]] int find_idlest_cpu(int group) const {
         const CpuSet& span = tree_.group(group).span;
+        if (const int idle = span.first_common(within_.idle()); idle >= 0) return idle;
         int least_loaded = -1;
         for (int cpu = span.first(); cpu >= 0; cpu = span.next(cpu)) {
             if (!query_.allowed.test(cpu)) continue;
-            if (query_.load.idle(cpu)) return cpu;
             if (least_loaded < 0 || query_.load.cpu_load(cpu) < query_.load.cpu_load(least_loaded)) least_loaded = cpu;
         }
         return least_loaded;
@@ -239,6 +238,7 @@ private:
 
     const PlacementQuery& query_;
     const DomainTree& tree_;
+    const MaskedLoad& within_;
     const KernelRule& rule_;
     std::vector<PlacementStep>* why_;
     int cpu_ = 0;

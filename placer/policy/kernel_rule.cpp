@@ -13,7 +13,8 @@ constexpr std::array rules{
     KernelRule{"5.18", "5.18 and 5.19", StayLocal::imb_numa_nr},
     KernelRule{"v6", "the pinned-aware patch of 2022, never released in this form", StayLocal::imb_numa_nr_allowed},
     KernelRule{"6.0", "6.0 to 6.18", StayLocal::adjusted_imbalance, true},
-    KernelRule{"6.19", "6.19 and later, and stable kernels with its fix", StayLocal::adjusted_imbalance, true, true},
+    KernelRule{"6.19", "6.19 and later; 6.18.39, 6.12.117, 6.6.145, 6.1.178 and later of their series",
+               StayLocal::adjusted_imbalance, true, true},
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace pinwise {
 
 /// When a thread stays on its creator's NUMA node although another node is idler (both have spare capacity).
 enum class StayLocal {
-    any_idle,             ///< while the local group has an idle CPU, allowed or not
+    any_idle,             ///< while the local group has an idle CPU that is counted
     quarter_of_domain,    ///< while local running < domain weight / 4; the new thread is not counted
     imb_numa_nr,          ///< while local running + 1 <= imb_numa_nr
     imb_numa_nr_allowed,  ///< while local running + 1 <= min(weight(allowed AND local group), imb_numa_nr)

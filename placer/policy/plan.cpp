@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "placer/topology/cpu_list.hpp"
+
 namespace pinwise {
 
 namespace {
@@ -19,6 +21,10 @@ Result<void> check(const DomainTree& tree, const PlacementPolicy& policy, const 
         return usage_error(fmt::format("{} threads: give 1 to {}", request.threads, max_plan_threads));
     }
     if (request.allowed.empty()) return usage_error("no CPU is allowed");
+    if (!request.allowed.is_subset_of(tree.cpus())) {
+        return usage_error(fmt::format("allowed CPUs {} are not online CPUs of this machine",
+                                       format_cpu_list(request.allowed - tree.cpus())));
+    }
     if (!tree.cpus().test(request.waker))
         return usage_error(fmt::format("waker CPU {} is not an online CPU of this machine", request.waker));
     return policy.check(request.allowed);
@@ -39,7 +45,7 @@ Result<Plan> make_plan(const DomainTree& tree, const PlacementPolicy& policy, co
         placement.thread = thread;
         query.thread_index = thread;
         std::vector<PlacementStep>* why = reasons == Reasons::keep ? &placement.steps : nullptr;
-        if (thread == 0 && !policy.assigns_by_index()) {
+        if (thread == 0 && !policy.places_initial_thread()) {
             placement.cpu = request.waker;
             if (why != nullptr) why->push_back({"waker", "the creating thread"});
         } else {

@@ -36,8 +36,9 @@ struct Plan {
 /// Whether a plan keeps the reason of each step; without it a plan costs only the policy's own time.
 enum class Reasons { drop, keep };
 
-/// Every thread stays runnable. Errors (usage): no threads or more than max_plan_threads, an empty mask, a waker that
-/// is not online, a policy that leaves it to the kernel, or what PlacementPolicy::check() says.
+/// Every thread stays runnable. Errors (usage): no threads or more than max_plan_threads, an empty mask or one that
+/// leaves the machine, a waker that is not online, a policy that leaves it to the kernel, or what
+/// PlacementPolicy::check() says.
 Result<Plan> make_plan(const DomainTree& tree, const PlacementPolicy& policy, const PlacementRequest& request,
                        Reasons reasons);
 

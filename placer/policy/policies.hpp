@@ -19,6 +19,7 @@ struct PolicyInfo {
 std::span<const PolicyInfo> list_policies();
 
 /// The policy the user named. Unknown names are usage errors that list the choices and suggest the nearest.
+/// `idlest@running` depends on the machine and is refused: concrete_policy_name() (running_rule.hpp) comes first.
 Result<std::unique_ptr<PlacementPolicy>> make_policy(std::string_view name);
 
 }  // namespace pinwise

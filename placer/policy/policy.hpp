@@ -42,9 +42,9 @@ public:
     [[nodiscard]] virtual std::string name() const = 0;
     /// False for `os`: the kernel decides, select() is not called.
     [[nodiscard]] virtual bool places_threads() const { return true; }
-    /// True where thread i has a place of its own whoever creates it, the initial thread included (`explicit`).
-    /// Elsewhere a plan leaves the initial thread on the waker CPU.
-    [[nodiscard]] virtual bool assigns_by_index() const { return false; }
+    /// True where the place of a thread does not depend on its creator's (`llc`, `explicit`): the initial thread is
+    /// placed like any other. Elsewhere a plan leaves the initial thread on the waker CPU.
+    [[nodiscard]] virtual bool places_initial_thread() const { return false; }
     /// Whether the policy can work with this mask; called once, before any select(). An explicit list that leaves the
     /// mask is a usage error.
     [[nodiscard]] virtual Result<void> check(const CpuSet& /*allowed*/) const { return {}; }

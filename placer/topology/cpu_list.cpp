@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "placer/quoted.hpp"
+
 namespace pinwise {
 
 namespace {
@@ -78,11 +80,12 @@ private:
     [[nodiscard]] bool at_end() const { return position_ == text_.size(); }
 
     [[nodiscard]] tl::unexpected<Error> error_at(std::size_t position, std::string_view what) const {
-        return usage_error(fmt::format("CPU list \"{}\": position {}: {}", text_, position + 1, what));
+        return usage_error(fmt::format("CPU list {}: position {}: {}", in_quotes(text_), position + 1, what));
     }
 
     [[nodiscard]] tl::unexpected<Error> error_here(std::string_view what) const {
-        const std::string found = at_end() ? "the list ends" : fmt::format("found '{}'", text_[position_]);
+        const std::string found =
+            at_end() ? "the list ends" : fmt::format("found '{}'", printable(text_.substr(position_, 1)));
         return error_at(position_, fmt::format("{}, but {}", what, found));
     }
 

@@ -109,6 +109,15 @@ int CpuSet::count_common(const CpuSet& other) const {
     return total;
 }
 
+int CpuSet::first_common(const CpuSet& other) const {
+    const std::size_t size = std::min(words_.size(), other.words_.size());
+    for (std::size_t index = 0; index < size; ++index) {
+        const std::uint64_t common = words_[index] & other.words_[index];
+        if (common != 0) return static_cast<int>(index) * bits_per_word + std::countr_zero(common);
+    }
+    return -1;
+}
+
 bool CpuSet::is_subset_of(const CpuSet& other) const {
     return count_common(other) == count();
 }

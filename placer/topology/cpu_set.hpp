@@ -36,6 +36,8 @@ public:
     [[nodiscard]] bool intersects(const CpuSet& other) const;
     /// popcount(*this AND other), without building the intersection.
     [[nodiscard]] int count_common(const CpuSet& other) const;
+    /// Lowest member of both, -1 when there is none, without building the intersection.
+    [[nodiscard]] int first_common(const CpuSet& other) const;
     [[nodiscard]] bool is_subset_of(const CpuSet& other) const;
 
     CpuSet& operator|=(const CpuSet& other);

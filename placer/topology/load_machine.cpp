@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <hwloc.h>
 
+#include "placer/quoted.hpp"
 #include "placer/topology/cpu_list.hpp"
 
 namespace pinwise {
@@ -30,7 +31,7 @@ using Bitmap = std::unique_ptr<hwloc_bitmap_s, FreeBitmap>;
 constexpr std::string_view synthetic_prefix = "synthetic:";
 
 tl::unexpected<Error> cannot_load(std::string_view source, std::string_view why) {
-    return usage_error(fmt::format("topology \"{}\": {}", source, why));
+    return usage_error(fmt::format("topology {}: {}", in_quotes(source), why));
 }
 
 /// hwloc would take these in place of the live machine, without a word.
@@ -86,7 +87,28 @@ Result<void> set_source(hwloc_topology_t topology, std::string_view source) {
     return {};
 }
 
+/// hwloc prints some of its complaints, in lines of its own; ours says it all. hwloc reads the variable once; a child
+/// process never sees it.
+class QuietHwloc {
+public:
+    QuietHwloc() : was_set_(std::getenv(name) != nullptr) {
+        if (!was_set_) setenv(name, "2", 0);
+    }
+    ~QuietHwloc() {
+        if (!was_set_) unsetenv(name);
+    }
+    QuietHwloc(const QuietHwloc&) = delete;
+    QuietHwloc& operator=(const QuietHwloc&) = delete;
+    QuietHwloc(QuietHwloc&&) = delete;
+    QuietHwloc& operator=(QuietHwloc&&) = delete;
+
+private:
+    static constexpr auto name = "HWLOC_HIDE_ERRORS";
+    bool was_set_;
+};
+
 Result<Topology> open_topology(std::string_view source) {
+    const QuietHwloc quiet;
     hwloc_topology_t raw = nullptr;
     if (hwloc_topology_init(&raw) != 0) return failure("hwloc could not be initialised: out of memory");
     Topology topology(raw);
@@ -102,6 +124,17 @@ CpuSet to_cpu_set(hwloc_const_bitmap_t bitmap) {
     for (int cpu = hwloc_bitmap_first(bitmap); cpu >= 0; cpu = hwloc_bitmap_next(bitmap, cpu))
         set.set(cpu);
     return set;
+}
+
+/// What the cpuset allows, on the live machine also what our own affinity allows; null when out of memory.
+Bitmap allowed_cpus(hwloc_topology_t topology) {
+    Bitmap allowed(hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(topology)));
+    const Bitmap affinity(hwloc_bitmap_alloc());
+    if (allowed && affinity && hwloc_topology_is_thissystem(topology) != 0 &&
+        hwloc_get_cpubind(topology, affinity.get(), HWLOC_CPUBIND_THREAD) == 0) {
+        hwloc_bitmap_and(allowed.get(), allowed.get(), affinity.get());
+    }
+    return allowed;
 }
 
 hwloc_obj_t ancestor_core(hwloc_topology_t topology, hwloc_obj_t pu) {
@@ -159,12 +192,8 @@ private:
     void read_cpu_sets() {
         machine_.online = to_cpu_set(hwloc_topology_get_topology_cpuset(topology_));
         machine_.offline = to_cpu_set(hwloc_topology_get_complete_cpuset(topology_)) - machine_.online;
-        machine_.allowed = to_cpu_set(hwloc_topology_get_allowed_cpuset(topology_)) & machine_.online;
-        const Bitmap affinity(hwloc_bitmap_alloc());
-        if (hwloc_topology_is_thissystem(topology_) != 0 && affinity &&
-            hwloc_get_cpubind(topology_, affinity.get(), HWLOC_CPUBIND_THREAD) == 0) {
-            machine_.allowed &= to_cpu_set(affinity.get());
-        }
+        const Bitmap allowed = allowed_cpus(topology_);
+        if (allowed) machine_.allowed = to_cpu_set(allowed.get()) & machine_.online;
     }
 
     void read_nodes() {
@@ -234,15 +263,22 @@ private:
                         [&] { return Package{to_cpu_set(object->cpuset)}; });
     }
 
-    /// hwloc hangs memory-only nodes (HBM, CXL) beside a node with CPUs, so that both claim the same CPUs. Linux gives
-    /// a CPU to one node, and firmware numbers the nodes with CPUs first: the lowest number owns the CPU.
+    /// hwloc hangs memory-only nodes (HBM, CXL) beside a node with CPUs, or above several, so that both claim the same
+    /// CPUs. Linux gives a CPU to one node: the one with the fewest local CPUs, and of equals, since firmware numbers
+    /// the nodes with CPUs first, the lowest number.
     std::optional<int> node_of(int cpu) {
+        Node* owner = nullptr;
+        int fewest = 0;
         for (Node& node : machine_.nodes) {
             if (!node.local_cpus.test(cpu)) continue;
-            node.cpus.set(cpu);
-            return node.os_index;
+            const int local = node.local_cpus.count();
+            if (owner != nullptr && local >= fewest) continue;
+            owner = &node;
+            fewest = local;
         }
-        return std::nullopt;
+        if (owner == nullptr) return std::nullopt;
+        owner->cpus.set(cpu);
+        return owner->os_index;
     }
 
     void read_efficiency() {
@@ -303,13 +339,16 @@ private:
     std::map<hwloc_obj_t, int> package_indices_;
 };
 
-/// True for lines of hwloc's XML that name this very machine rather than its kind.
+/// True for lines of hwloc's XML that name this very machine, or who uses it, rather than its kind.
 bool names_the_host(std::string_view line) {
-    for (const std::string_view name : {"HostName", "DMIProductSerial", "DMIProductUUID", "DMIBoardSerial",
-                                        "DMIChassisSerial", "DMIBoardAssetTag", "DMIChassisAssetTag"}) {
-        if (line.find(fmt::format("<info name=\"{}\"", name)) != std::string_view::npos) return true;
-    }
-    return false;
+    constexpr std::string_view opening = "<info name=\"";
+    const std::size_t at = line.find(opening);
+    if (at == std::string_view::npos) return false;
+    const std::string_view rest = line.substr(at + opening.size());
+    const std::string_view name = rest.substr(0, rest.find('"'));
+    if (name == "HostName" || name == "LinuxCgroup" || name == "ProcessName") return true;
+    return name.ends_with("Serial") || name.ends_with("SerialNumber") || name.ends_with("UUID") ||
+           name.ends_with("AssetTag");
 }
 
 std::string without_host(std::string_view xml) {
@@ -323,6 +362,15 @@ std::string without_host(std::string_view xml) {
     return kept;
 }
 
+/// hwloc makes one CPU of several with the same number in a synthetic description.
+bool has_number_twice(std::string_view source, const Machine& machine) {
+    const auto same_number = [](const auto& a, const auto& b) { return a.os_index == b.os_index; };
+    if (std::ranges::adjacent_find(machine.pus, same_number) != machine.pus.end()) return true;
+    if (std::ranges::adjacent_find(machine.nodes, same_number) != machine.nodes.end()) return true;
+    return source.starts_with(synthetic_prefix) &&
+           synthetic_pu_count(source.substr(synthetic_prefix.size())) != machine.pus.size();
+}
+
 }  // namespace
 
 Result<Machine> load_machine(std::string_view source) {
@@ -334,16 +382,20 @@ Result<Machine> load_machine(std::string_view source) {
         return cannot_load(source, fmt::format("it has CPU or node numbers beyond {}", max_cpu_number));
     }
     if (machine.pus.empty()) return cannot_load(source, "it has no CPUs");
+    if (has_number_twice(source, machine)) return cannot_load(source, "it has the number of a CPU or node twice");
+    if (!is_consistent(machine)) return cannot_load(source, "its CPUs, caches and nodes contradict each other");
     return machine;
 }
 
 Result<std::string> topology_xml(std::string_view source) {
     const auto topology = open_topology(source);
     if (!topology) return tl::unexpected(topology.error());
+    const Bitmap allowed = allowed_cpus(topology->get());
     char* buffer = nullptr;
     int length = 0;
-    if (hwloc_topology_export_xmlbuffer(topology->get(), &buffer, &length, 0) != 0) {
-        return failure(fmt::format("topology \"{}\": hwloc could not write it as XML", source));
+    if (!allowed || hwloc_topology_allow(topology->get(), allowed.get(), nullptr, HWLOC_ALLOW_FLAG_CUSTOM) != 0 ||
+        hwloc_topology_export_xmlbuffer(topology->get(), &buffer, &length, 0) != 0) {
+        return failure(fmt::format("topology {}: hwloc could not write it as XML", in_quotes(source)));
     }
     const std::string text(buffer, static_cast<std::size_t>(std::max(0, length - 1)));  // length counts the final NUL
     hwloc_free_xmlbuffer(topology->get(), buffer);

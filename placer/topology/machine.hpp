@@ -37,7 +37,7 @@ struct Node {
     int os_index = 0;
     CpuSet cpus;        ///< CPUs that belong to the node; empty for memory-only nodes (CXL, HBM, GPU memory)
     CpuSet local_cpus;  ///< CPUs this memory is closest to: equal to `cpus` on a node that has CPUs
-    std::uint64_t memory_bytes = 0;  ///< 0: none, or not recorded
+    std::uint64_t memory_bytes = 0;  ///< 0: none, or not recorded; see Machine::memory_nodes()
 };
 
 struct Package {
@@ -70,6 +70,15 @@ struct Machine {
     [[nodiscard]] const Pu* pu(int os_index) const;
     /// The node with that OS index, nullptr when absent.
     [[nodiscard]] const Node* node(int os_index) const;
+    /// OS indices of the nodes that memory can be bound to, whether they have CPUs or not (CXL, HBM, GPU memory). A
+    /// node of 0 bytes has no memory, unless no node of the machine has a size: then sizes were not recorded, and every
+    /// node counts.
+    [[nodiscard]] CpuSet memory_nodes() const;
 };
+
+/// Whether the parts agree with each other: every online CPU is one Pu in exactly the core, LLC, package and node that
+/// hold it, positions exist, numbers are at most max_cpu_number, no set leaves `online`, the distances are a square.
+/// What comes from a file or from memory that others write is checked with this before it is used.
+bool is_consistent(const Machine& machine);
 
 }  // namespace pinwise

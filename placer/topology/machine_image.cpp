@@ -1,6 +1,5 @@
 #include "placer/topology/machine_image.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -151,41 +150,6 @@ void exchange_machine(Exchanger& with, AnyMachine& machine) {
     with.exchange_list(machine.distances.values, [&](auto& value) { with.exchange(value); });
     for (auto* cpus : {&machine.online, &machine.offline, &machine.allowed})
         with.exchange(*cpus);
-}
-
-/// Whether `parts` has that position and the part there holds the CPU.
-template <class Part>
-bool holds(const std::vector<Part>& parts, int position, int cpu) {
-    return position >= 0 && static_cast<std::size_t>(position) < parts.size() &&
-           parts[static_cast<std::size_t>(position)].cpus.test(cpu);
-}
-
-bool pus_are_consistent(const Machine& machine) {
-    int previous = -1;
-    for (const Pu& pu : machine.pus) {
-        if (pu.os_index <= previous || pu.os_index > max_cpu_number) return false;
-        previous = pu.os_index;
-        if (!holds(machine.cores, pu.core, pu.os_index) || !holds(machine.llcs, pu.llc, pu.os_index) ||
-            !holds(machine.packages, pu.package, pu.os_index) || !machine.online.test(pu.os_index)) {
-            return false;
-        }
-        const Node* node = pu.node ? machine.node(*pu.node) : nullptr;
-        if (pu.node && (node == nullptr || !node->cpus.test(pu.os_index))) return false;
-    }
-    return machine.online.count() == static_cast<int>(machine.pus.size());
-}
-
-bool sets_are_consistent(const Machine& machine) {
-    const auto within_online = [&](const auto& part) { return part.cpus.is_subset_of(machine.online); };
-    return std::ranges::all_of(machine.cores, within_online) && std::ranges::all_of(machine.llcs, within_online) &&
-           std::ranges::all_of(machine.packages, within_online) && std::ranges::all_of(machine.nodes, within_online) &&
-           machine.allowed.is_subset_of(machine.online);
-}
-
-bool is_consistent(const Machine& machine) {
-    const std::size_t nodes = machine.distances.nodes.size();
-    return machine.distances.values.size() == nodes * nodes && pus_are_consistent(machine) &&
-           sets_are_consistent(machine);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <fmt/core.h>
@@ -7,6 +8,8 @@
 #include "placer/topology/cpu_list.hpp"
 #include "placer/topology/load_machine.hpp"
 #include "runner/cli/commands.hpp"
+#include "runner/cli/replace_file.hpp"
+#include "runner/cli/topology_options.hpp"
 
 namespace pinwise::cli {
 
@@ -15,6 +18,7 @@ namespace {
 struct TopoOptions {
     std::string topology = "live";
     std::string format = "text";
+    std::optional<std::string> save;  ///< file to write instead of printing
 };
 
 std::string format_bytes(std::uint64_t bytes) {
@@ -36,12 +40,13 @@ std::string format_cpus(const Machine& machine, const CpuSet& cpus) {
 
 void print_nodes(const Machine& machine) {
     fmt::print("NUMA nodes: {}\n", machine.nodes.size());
+    const CpuSet with_memory = machine.memory_nodes();
     for (const Node& node : machine.nodes) {
         const std::string near = node.cpus.empty() && !node.local_cpus.empty()
                                      ? fmt::format(" (near CPUs {})", format_cpu_list(node.local_cpus))
                                      : "";
-        fmt::print("  node {:<3} {:>10}  {}{}\n", node.os_index, format_bytes(node.memory_bytes),
-                   format_cpus(machine, node.cpus), near);
+        const std::string memory = with_memory.test(node.os_index) ? format_bytes(node.memory_bytes) : "no memory";
+        fmt::print("  node {:<3} {:>10}  {}{}\n", node.os_index, memory, format_cpus(machine, node.cpus), near);
     }
 }
 
@@ -99,9 +104,11 @@ nlohmann::ordered_json to_json(const Machine& machine) {
               {"reclaim_distance", machine.reclaim_distance}};
     for (const Package& package : machine.packages)
         json["packages"].push_back({{"cpus", format_cpu_list(package.cpus)}});
+    const CpuSet with_memory = machine.memory_nodes();
     for (const Node& node : machine.nodes) {
         json["nodes"].push_back({{"node", node.os_index},
                                  {"memory_bytes", node.memory_bytes},
+                                 {"memory_target", with_memory.test(node.os_index)},
                                  {"cpus", format_cpu_list(node.cpus)},
                                  {"local_cpus", format_cpu_list(node.local_cpus)}});
     }
@@ -112,24 +119,35 @@ nlohmann::ordered_json to_json(const Machine& machine) {
     return json;
 }
 
+/// Refuses what load_machine() refuses, so that a file that was saved can be read.
+Result<void> save(const TopoOptions& options) {
+    if (const auto machine = load_machine(options.topology); !machine) return tl::unexpected(machine.error());
+    const auto xml = topology_xml(options.topology);
+    if (!xml) return tl::unexpected(xml.error());
+    return replace_file(*options.save, *xml);
+}
+
 }  // namespace
 
 void add_topo(CLI::App& app, Outcome& outcome) {
     CLI::App* command = app.add_subcommand(
         "topo", "Print packages, NUMA nodes, LLCs, cores, CPUs and distances, and what of it is allowed here");
     const auto options = std::make_shared<TopoOptions>();
-    command
-        ->add_option("--topology", options->topology,
-                     "Read this machine: live, FILE.xml of lstopo, or synthetic:\"...\"")
-        ->capture_default_str();
-    command->add_option("--format", options->format, "Print as text or json")
-        ->check(CLI::IsMember({"text", "json"}))
-        ->capture_default_str();
+    add_topology_option(*command, options->topology);
+    add_format_option(*command, options->format, {"text", "json"});
+    command->add_option("--save", options->save,
+                        "Write the machine to FILE as hwloc XML that every --topology takes: topology, allowed and "
+                        "offline CPUs, without host name, serial numbers and cgroup");
     command->footer(
         "Examples:\n"
         "  pinwise topo\n"
+        "  pinwise topo --save here.xml\n"
         "  pinwise topo --topology 'synthetic:Package:2 [NUMANode] L3Cache:8 Core:8 PU:2'");
     command->callback([options, &outcome] {
+        if (options->save) {
+            if (const auto saved = save(*options); !saved) report(saved.error(), outcome);
+            return;
+        }
         const auto machine = load_machine(options->topology);
         if (!machine) return report(machine.error(), outcome);
         if (options->format == "json") {

@@ -200,6 +200,20 @@ TEST(PlacementProperties, SwappingTheNodesSwapsTheCounts) {
     }
 }
 
+TEST(PlacementProperties, NothingLeavesTheWakersNodeWhereNumaLevelsDoNotBalanceAtFork) {
+    Random random(16);
+    for (int round = 0; round < 60; ++round) {
+        Machine machine = random_machine(random);
+        machine.reclaim_distance = 11;  // below any distance between nodes
+        const DomainTree tree = DomainTree::build(machine);
+        const int waker = member(random, tree.cpus());
+        for (const KernelRule& rule : kernel_rules()) {
+            for (const int cpu : place(tree, rule.name, tree.cpus().count(), tree.cpus(), waker))
+                EXPECT_EQ(tree.node_of(cpu), tree.node_of(waker)) << rule.name;
+        }
+    }
+}
+
 /// Old rules are pure functions of their input: the same question, the same answer, and thread i does not depend on n.
 TEST(PlacementProperties, PlansAreDeterministicAndPrefixesOfLongerPlans) {
     Random random(10);

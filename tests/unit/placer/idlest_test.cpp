@@ -66,7 +66,7 @@ Cpus operator+(Cpus a, const Cpus& b) {
 }
 
 constexpr auto one_per_llc = "0,16,32,48,64,80,96,112";
-const std::array<std::string_view, 6> every_rule{"5.5", "5.11", "5.18", "v6", "6.0", "6.19"};
+const std::array<std::string_view, 7> every_rule{"5.5", "5.10.261", "5.11", "5.18", "v6", "6.0", "6.19"};
 
 TEST(IdlestZ1, PinnedOnePerLlcPilesUpBeforeThePatchAndSpreadsAfterIt) {
     const Scenario z1{test::zen3_nps1, one_per_llc, 8, 32};
@@ -81,6 +81,13 @@ TEST(IdlestZ1, PinnedOnePerLlcPilesUpBeforeThePatchAndSpreadsAfterIt) {
     }
 }
 
+/// What Debian's 5.10.262 does where 5.10.218 stacks: the old rule, but only allowed CPUs count as idle.
+TEST(IdlestZ1, TheOldRuleWithTheFixLeavesTheNodeWhenItsAllowedCpusAreBusy) {
+    const Placed placed = place({test::zen3_nps1, one_per_llc, 8, 32}, "5.10.261");
+    EXPECT_EQ(placed.cpus, (Cpus{32, 48, 0, 16, 64, 80, 96, 112}));
+    EXPECT_EQ(placed.counts, "{4}{4}");
+}
+
 TEST(IdlestZ1, OtherWakers) {
     const auto from = [](int waker) { return Scenario{test::zen3_nps1, one_per_llc, 8, waker}; };
     EXPECT_EQ(place(from(0), "5.18").cpus, (Cpus{0, 16, 32, 48, 0, 0, 0, 0}));
@@ -92,7 +99,8 @@ TEST(IdlestZ1, OtherWakers) {
     EXPECT_EQ(place(from(64), "5.18").cpus, (Cpus{64, 80, 96, 112, 64, 64, 64, 64}));
     EXPECT_EQ(place(from(64), "5.18").counts, "{0}{8}");
     EXPECT_EQ(place(from(64), "v6").cpus, (Cpus{64, 80, 96, 112, 0, 16, 32, 48}));
-    EXPECT_EQ(place(from(64), "6.0").cpus, (Cpus{64, 80, 96, 0, 112, 16, 32, 48}));
+    for (const auto rule : {"6.0", "6.19"})
+        EXPECT_EQ(place(from(64), rule).cpus, (Cpus{64, 80, 96, 0, 112, 16, 32, 48})) << rule;
 }
 
 TEST(IdlestZ1, APreferredNodeOverridesTheRule) {
@@ -284,6 +292,20 @@ TEST(Idlest, NothingLeavesANodeWhoseNumaLevelDoesNotBalanceAtFork) {
         for (const Placement& placement : plan.threads)
             EXPECT_EQ(placement.node, 1) << rule;
     }
+}
+
+/// The scan for an idle CPU takes the first by number, here the sibling of a busy core; the levels below repair that.
+TEST(Idlest, TheDescentLeavesTheIdleSiblingOfABusyCore) {
+    const DomainTree tree =
+        DomainTree::build(test::load("synthetic:Package:2 [NUMANode(memory=1GB)] L3Cache:1 Core:4 PU:2"));
+    LoadView load(tree);
+    load.add(0);
+    for (int cpu = 8; cpu < 16; ++cpu)
+        load.add(cpu);
+    std::vector<PlacementStep> why;
+    EXPECT_EQ(make_policy("idlest").value()->select({tree, load, tree.cpus(), 8, 1, -1}, &why), 2);
+    ASSERT_GE(why.size(), 2U);
+    EXPECT_EQ(why[why.size() - 2].text, "leave: idle CPUs: local 1, best other 2");
 }
 
 TEST(Idlest, ExplainsWhyAtEachLevel) {

@@ -50,6 +50,29 @@ TEST(LoadMachine, MemoryOnlyNodesBesideACpuNodeOwnNoCpus) {
     EXPECT_EQ(covered, machine.online);
 }
 
+TEST(LoadMachine, AMemoryOnlyNodeAboveTheCpuNodesOwnsNoCpusWhateverItsNumber) {
+    const Machine machine = test::load(
+        "synthetic:[NUMANode(memory=8GB indexes=0)] Package:2 [NUMANode(memory=1GB indexes=1,2)] L3Cache:1 Core:2 "
+        "PU:1");
+    ASSERT_EQ(machine.nodes.size(), 3U);
+    int memory_only = 0;
+    for (const Node& node : machine.nodes) {
+        EXPECT_THAT(node.cpus.count(), testing::AnyOf(0, 2)) << node.os_index;
+        memory_only += node.cpus.empty() ? 1 : 0;
+    }
+    EXPECT_EQ(memory_only, 1);
+    EXPECT_EQ(machine.memory_nodes().count(), 3);
+}
+
+TEST(LoadMachine, NodesWithoutMemoryAreNoMemoryTargetsUnlessNoSizeIsRecorded) {
+    Machine machine = test::load(test::two_small_nodes);
+    EXPECT_EQ(machine.memory_nodes(), (CpuSet{0, 1}));
+    machine.nodes[0].memory_bytes = 0;
+    EXPECT_EQ(machine.memory_nodes(), CpuSet{1});
+    machine.nodes[1].memory_bytes = 0;
+    EXPECT_EQ(machine.memory_nodes(), (CpuSet{0, 1}));
+}
+
 TEST(LoadMachine, WithoutAnL3TheL2IsTheLlc) {
     const Machine machine = test::load(test::altra_no_l3);
     EXPECT_EQ(machine.llcs.size(), 80U);

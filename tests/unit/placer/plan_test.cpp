@@ -47,6 +47,9 @@ TEST_F(PlanOnTwoNodes, RefusesWhatCannotBePlanned) {
     request = good;
     request.waker = 8;
     EXPECT_THAT(message(plan("idlest", request)), HasSubstr("waker CPU 8"));
+    request.allowed = CpuSet{0, 8, 70};
+    EXPECT_THAT(message(plan("idlest", request)), HasSubstr("CPUs 8,70 are not online"));
+    request = good;
     request.waker = -1;
     EXPECT_THAT(message(plan("idlest", request)), HasSubstr("waker CPU -1"));
     EXPECT_THAT(message(plan("explicit:9", good)), HasSubstr("CPU 9"));
