@@ -97,6 +97,20 @@ PageReport page_report(const std::vector<ThreadCpus>& threads, std::span<const M
     return report;
 }
 
+PageReport sample_team_pages(ThreadTeam& team, const std::function<std::vector<MemoryRange>(int)>& ranges_of_thread,
+                             std::span<const MemoryRange> all_ranges) {
+    std::string error;
+    for (ThreadCpus& thread : team.threads) {
+        auto pages = sample_node_pages(ranges_of_thread(thread.thread), page_samples_per_thread);
+        if (pages) {
+            thread.node_pages = std::move(*pages);
+        } else {
+            error = pages.error().message;
+        }
+    }
+    return page_report(team.threads, all_ranges, error);
+}
+
 Expected<JsonDestination> JsonDestination::open(const std::string& path) {
     JsonDestination destination;
     destination.path_ = path;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "workloads/common/expected.hpp"
-#include "workloads/common/thread_cpus.hpp"
+#include "workloads/common/thread_team.hpp"
 
 namespace pinwise::workloads {
 
@@ -62,6 +63,14 @@ nlohmann::ordered_json to_json(const WorkloadReport& report);
 /// Adds up the threads' page samples and looks up the huge pages of `ranges`.
 PageReport page_report(const std::vector<ThreadCpus>& threads, std::span<const MemoryRange> ranges,
                        const std::string& sampling_error);
+
+/// Pages asked about for each thread: enough to tell per cent, and at most some milliseconds.
+inline constexpr std::size_t page_samples_per_thread = 1024;
+
+/// Samples the pages that each thread of the team uses (`ranges_of_thread`, by OpenMP thread number) into its
+/// node_pages, and reports all together, with the huge pages of `all_ranges`.
+PageReport sample_team_pages(ThreadTeam& team, const std::function<std::vector<MemoryRange>(int)>& ranges_of_thread,
+                             std::span<const MemoryRange> all_ranges);
 
 /// Where the JSON document goes: opened before the run, so that a wrong path costs no measurement.
 class JsonDestination {

@@ -1,11 +1,10 @@
 #include "workloads/stream/command_line.hpp"
 
-#include <algorithm>
-#include <map>
+#include <utility>
 
 #include <CLI/CLI.hpp>
-#include <fmt/core.h>
-#include <omp.h>
+
+#include "workloads/common/program_options.hpp"
 
 namespace pinwise::stream {
 
@@ -26,15 +25,11 @@ constexpr const char* footer =
 struct Words {
     std::string size = "auto";
     std::string stores = "auto";
-    std::string thp = "on";
     std::string llc_bytes;
 };
 
 void add_options(CLI::App& app, Options& options, Words& words) {
-    app.add_option("--threads", options.threads,
-                   "Run on N OpenMP threads (default: OMP_NUM_THREADS, else the CPUs allowed)")
-        ->check(CLI::Range(1, most_threads).description(""))
-        ->type_name("N");
+    workloads::add_threads_option(app, options.threads, most_threads);
     app.add_option("--size", words.size,
                    "Make each of the three arrays so large: a number of elements of 8 bytes, or bytes\n"
                    "with a unit such as 256MiB (default: auto, 4 x the last-level caches of the CPUs\n"
@@ -49,19 +44,12 @@ void add_options(CLI::App& app, Options& options, Words& words) {
                    "exceed the caches)")
         ->check(CLI::IsMember({"regular", "nontemporal", "auto"}).description(""))
         ->type_name("regular|nontemporal|auto");
-    app.add_option("--thp", words.thp,
-                   "Advise the kernel to use transparent huge pages, not to, or leave it to the\n"
-                   "system's setting (default: on)")
-        ->check(CLI::IsMember({"on", "off", "default"}).description(""))
-        ->type_name("on|off|default");
+    workloads::add_thp_option(app, options.thp);
     app.add_option("--llc-bytes", words.llc_bytes,
                    "Take SIZE as the sum of the last-level caches, in bytes or with a unit, instead\n"
                    "of what sysfs says; for arrays of one size under different placements")
         ->type_name("SIZE");
-    app.add_option("--json", options.json,
-                   "Write the result as one JSON document to FILE, or to standard output alone with -\n"
-                   "(the summary then goes to standard error)")
-        ->type_name("FILE|-");
+    workloads::add_json_option(app, options.json);
 }
 
 workloads::Expected<void> understand(const Words& words, Options& options) {
@@ -76,42 +64,22 @@ workloads::Expected<void> understand(const Words& words, Options& options) {
         options.llc_bytes = bytes->value;
     }
     if (words.stores != "auto") options.stores = words.stores == "regular" ? Stores::regular : Stores::nontemporal;
-    const std::map<std::string, workloads::ThpAdvice> advice{{"on", workloads::ThpAdvice::on},
-                                                             {"off", workloads::ThpAdvice::off},
-                                                             {"default", workloads::ThpAdvice::system_default}};
-    options.thp = advice.at(words.thp);
     return {};
-}
-
-/// CLI11 may say several lines; ours is one.
-std::string one_line(std::string text) {
-    while (!text.empty() && text.back() == '\n')
-        text.pop_back();
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    return text;
 }
 
 }  // namespace
 
 workloads::Expected<CommandLine> parse_command_line(int argc, const char* const* argv) {
     CommandLine command_line;
-    command_line.options.threads = std::clamp(omp_get_max_threads(), 1, most_threads);
     Words words;
     CLI::App app{description, "pinwise-stream"};
     app.footer(footer);
     app.set_version_flag("--version", std::string("pinwise-stream ") + PINWISE_VERSION);
     add_options(app, command_line.options, words);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp&) {
-        command_line.text_instead = app.help();
-        return command_line;
-    } catch (const CLI::CallForVersion&) {
-        command_line.text_instead = app.version() + "\n";
-        return command_line;
-    } catch (const CLI::ParseError& error) {
-        return workloads::users_mistake(one_line(error.what()) + " (--help lists the options)");
-    }
+    auto text_instead = workloads::parse_arguments(app, argc, argv);
+    if (!text_instead) return tl::unexpected(text_instead.error());
+    command_line.text_instead = std::move(*text_instead);
+    if (command_line.text_instead) return command_line;
     if (auto understood = understand(words, command_line.options); !understood)
         return tl::unexpected(understood.error());
     return command_line;

@@ -1,10 +1,8 @@
 // pinwise-stream: memory bandwidth by a variant of STREAM. docs/workloads/stream.md says what it measures and how.
 
-#include <cstdio>
-#include <exception>
-
 #include <fmt/core.h>
 
+#include "workloads/common/workload_program.hpp"
 #include "workloads/stream/command_line.hpp"
 #include "workloads/stream/stream_report.hpp"
 
@@ -45,10 +43,7 @@ workloads::Expected<workloads::ExitStatus> run(int argc, char** argv) {
     const auto finished = measure(command_line->options);
     if (!finished) return tl::unexpected(finished.error());
     const auto report = make_report(*finished);
-    fmt::print(json->is_stdout() ? stderr : stdout, "{}", result_text(*finished, report));
-    if (const auto written = json->write(workloads::to_json(report)); !written) return tl::unexpected(written.error());
-    if (std::fflush(stdout) != 0) return workloads::failed_run("writing the result to standard output failed");
-    return report.verification.passed ? workloads::ExitStatus::done : workloads::ExitStatus::failed_run;
+    return workloads::deliver(report, result_text(*finished, report), *json);
 }
 
 }  // namespace
@@ -56,14 +51,5 @@ workloads::Expected<workloads::ExitStatus> run(int argc, char** argv) {
 }  // namespace pinwise::stream
 
 int main(int argc, char** argv) {
-    using pinwise::workloads::ExitStatus;
-    try {
-        const auto status = pinwise::stream::run(argc, argv);
-        if (status) return static_cast<int>(*status);
-        fmt::print(stderr, "pinwise-stream: {}\n", status.error().message);
-        return static_cast<int>(status.error().status);
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "pinwise-stream: {}\n", error.what());
-        return static_cast<int>(ExitStatus::failed_run);
-    }
+    return pinwise::workloads::program_status("pinwise-stream", [&] { return pinwise::stream::run(argc, argv); });
 }

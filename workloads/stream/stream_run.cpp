@@ -6,18 +6,17 @@
 #include <fmt/core.h>
 #include <omp.h>
 
-#include "workloads/stream/partition.hpp"
+#include "workloads/common/partition.hpp"
 
 namespace pinwise::stream {
 
 namespace {
 
-/// Pages asked about for each thread: enough to tell per cent, and at most some milliseconds.
-constexpr std::size_t page_samples_per_thread = 1024;
+using workloads::Slice;
 
 Slice own_slice(const Arrays& arrays) {
-    return slice_of(static_cast<std::size_t>(omp_get_thread_num()), static_cast<std::size_t>(omp_get_num_threads()),
-                    arrays.a.size());
+    return workloads::slice_of(static_cast<std::size_t>(omp_get_thread_num()),
+                               static_cast<std::size_t>(omp_get_num_threads()), arrays.a.size());
 }
 
 /// Runs `body` on each thread's slice and returns the seconds it took.
@@ -32,20 +31,11 @@ double timed(const Arrays& arrays, int threads, const Body& body) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void sample_pages(const Arrays& arrays, workloads::ThreadTeam& team, std::string& error) {
-    for (auto& thread : team.threads) {
-        const Slice slice = slice_of(static_cast<std::size_t>(thread.thread), team.threads.size(), arrays.a.size());
-        const auto part = [&](std::span<double> array) {
-            return std::as_bytes(array.subspan(slice.begin, slice.size()));
-        };
-        const std::array<workloads::MemoryRange, 3> ranges{part(arrays.a), part(arrays.b), part(arrays.c)};
-        auto pages = workloads::sample_node_pages(ranges, page_samples_per_thread);
-        if (pages) {
-            thread.node_pages = std::move(*pages);
-        } else {
-            error = pages.error().message;
-        }
-    }
+/// The parts of the arrays that a thread uses.
+std::vector<workloads::MemoryRange> ranges_of_thread(const Arrays& arrays, std::size_t thread, std::size_t threads) {
+    const Slice slice = workloads::slice_of(thread, threads, arrays.a.size());
+    const auto part = [&](std::span<double> array) { return std::as_bytes(array.subspan(slice.begin, slice.size())); };
+    return {part(arrays.a), part(arrays.b), part(arrays.c)};
 }
 
 }  // namespace
@@ -127,10 +117,10 @@ workloads::Expected<RunResult> run_stream(const RunParameters& parameters, workl
     result.verification =
         verify(arrays, team.size(), std::uint64_t{warm_up_iterations} + static_cast<std::uint64_t>(parameters.ntimes));
 
-    std::string sampling_error;
-    sample_pages(arrays, team, sampling_error);
-    const std::array<workloads::MemoryRange, 3> ranges{mappings[0].bytes(), mappings[1].bytes(), mappings[2].bytes()};
-    result.pages = workloads::page_report(team.threads, ranges, sampling_error);
+    result.pages = workloads::sample_team_pages(
+        team,
+        [&](int thread) { return ranges_of_thread(arrays, static_cast<std::size_t>(thread), team.threads.size()); },
+        std::array<workloads::MemoryRange, 3>{mappings[0].bytes(), mappings[1].bytes(), mappings[2].bytes()});
     if (!mappings[0].advice_refused().empty()) result.notes.push_back(mappings[0].advice_refused());
     return result;
 }
