@@ -95,15 +95,18 @@ struct PointSource {
     }
 };
 
-/// The spectrum of a bundle with real and imaginary parts exchanged, decayed.
+/// The spectrum of a bundle with real and imaginary parts exchanged, decayed. Asks for the next bundle ahead, which
+/// follows in memory (beyond the last one that is harmless).
 struct DecayedSource {
     const double* data;
+    std::size_t bundle_stride;
     const double* across;
     const double* along;
 
     HWY_INLINE Complex load(std::size_t i, std::size_t group, std::size_t lane) const {
         const Vector d;
         const double* from = data + i * bundle_doubles + group * group_doubles + lane;
+        hwy::Prefetch(from + bundle_stride);
         const V factor = hn::Mul(hn::Set(d, along[i]), hn::LoadU(d, across + group * group_points + lane));
         return {hn::Mul(factor, hn::LoadU(d, from + group_points)), hn::Mul(factor, hn::LoadU(d, from))};
     }
@@ -201,11 +204,15 @@ HWY_INLINE void run_stages(const FftPlan& plan, const Source& source, const Targ
 constexpr std::size_t row_groups = 2;
 constexpr std::size_t bundle_groups = bundle_points / group_points;
 
-/// The transform along b, from the tables to the row: output a' + m·b' for all a' of m.
-HWY_INLINE void transform_across(const RowFftPlan& plan, const TableTarget& tables, double* row) {
+/// The transform along b, from the tables to the row: output a' + m·b' for all a' of m. The next row is read in eight
+/// places at once, more than the hardware prefetches well; it is asked for a few lines at a time.
+HWY_INLINE void transform_across(const RowFftPlan& plan, const TableTarget& tables, double* row,
+                                 const double* next_row) {
     const Vector d;
     const std::size_t m = tables.points;
     for (std::size_t a = 0; a < m; a += hn::Lanes(d)) {
+        for (std::size_t line = 0; line < 2 * hn::Lanes(d); ++line)
+            hwy::Prefetch(next_row + (2 * a + line) * group_doubles);
         std::array<Complex, 8> values;
         for (std::size_t g = 0; g < row_groups; ++g) {
             Complex* four = values.data() + g * group_points;
@@ -225,14 +232,10 @@ HWY_INLINE void transform_across(const RowFftPlan& plan, const TableTarget& tabl
     }
 }
 
-void transform_rows(const RowFftPlan& plan, double* first_row, std::size_t rows, std::size_t stride, double* scratch) {
+void transform_row(const RowFftPlan& plan, double* row, const double* next_row, double* scratch) {
     const TableTarget tables{scratch, plan.outer.n};
-    double* buffers = scratch + 2 * plan.n;
-    for (std::size_t i = 0; i < rows; ++i) {
-        double* row = first_row + i * stride;
-        run_stages<row_groups>(plan.outer, PointSource{row, row_groups * group_doubles}, tables, buffers);
-        transform_across(plan, tables, row);
-    }
+    run_stages<row_groups>(plan.outer, PointSource{row, row_groups * group_doubles}, tables, scratch + 2 * plan.n);
+    transform_across(plan, tables, row, next_row);
 }
 
 void transform_bundle(const FftPlan& plan, double* first, std::size_t stride, double* scratch) {
@@ -248,7 +251,8 @@ void gather_transform_bundle(const FftPlan& plan, const double* first, std::size
 
 void decay_transform_bundle(const FftPlan& plan, const double* bundle, const Decay& decay, double* first,
                             std::size_t stride, double* scratch) {
-    run_stages<bundle_groups>(plan, DecayedSource{bundle, decay.across.data(), decay.along.data()},
+    run_stages<bundle_groups>(plan,
+                              DecayedSource{bundle, plan.n * bundle_doubles, decay.across.data(), decay.along.data()},
                               PointTarget<Stores::nontemporal>{first, stride}, scratch);
     hwy::FlushStream();
 }
@@ -264,7 +268,7 @@ HWY_AFTER_NAMESPACE();
 
 namespace pinwise::npb::ft {
 
-HWY_EXPORT(transform_rows);
+HWY_EXPORT(transform_row);
 HWY_EXPORT(transform_bundle);
 HWY_EXPORT(gather_transform_bundle);
 HWY_EXPORT(decay_transform_bundle);
@@ -276,9 +280,8 @@ std::size_t scratch_elements(const Extent& extent) {
     return std::max(for_rows, for_bundles);
 }
 
-void transform_rows(const RowFftPlan& plan, double* first_row, std::size_t rows, std::size_t stride,
-                    std::span<double> scratch) {
-    HWY_DYNAMIC_DISPATCH(transform_rows)(plan, first_row, rows, stride, scratch.data());
+void transform_row(const RowFftPlan& plan, double* row, const double* next_row, std::span<double> scratch) {
+    HWY_DYNAMIC_DISPATCH(transform_row)(plan, row, next_row, scratch.data());
 }
 
 void transform_bundle(const FftPlan& plan, double* first, std::size_t stride, std::span<double> scratch) {

@@ -14,9 +14,8 @@ namespace pinwise::npb::ft {
 /// Doubles of working memory that one thread needs for lines of an extent.
 std::size_t scratch_elements(const Extent& extent);
 
-/// Transforms `rows` rows of plan.n points, `stride` doubles apart, in place along x.
-void transform_rows(const RowFftPlan& plan, double* first_row, std::size_t rows, std::size_t stride,
-                    std::span<double> scratch);
+/// Transforms a row of plan.n points in place along x, and asks for `next_row` ahead (any address, never read).
+void transform_row(const RowFftPlan& plan, double* row, const double* next_row, std::span<double> scratch);
 
 /// Transforms a bundle of lines whose points are `stride` doubles apart, in place.
 void transform_bundle(const FftPlan& plan, double* first, std::size_t stride, std::span<double> scratch);

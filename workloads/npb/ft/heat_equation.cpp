@@ -96,8 +96,7 @@ private:
     void transform_rows_of(const workloads::Slice& rows, const Prepare& prepare_row) {
         for (std::size_t row = rows.begin; row < rows.end; ++row) {
             prepare_row(row);
-            transform_rows(tables_.row_plan, equation_.row(row % extent_.ny, row / extent_.ny), 1,
-                           equation_.field_shape_.row_stride(), scratch_);
+            transform_row(tables_.row_plan, row_at(row), row_at(row + 1), scratch_);
         }
     }
 
@@ -110,10 +109,10 @@ private:
         }
     }
 
-    void fill(std::size_t row) {
-        const std::size_t y = row % extent_.ny;
-        const std::size_t z = row / extent_.ny;
-        fill_row(equation_.field_shape_, y, z, equation_.row(y, z));
+    void fill(std::size_t row) { fill_row(equation_.field_shape_, row % extent_.ny, row / extent_.ny, row_at(row)); }
+
+    [[nodiscard]] double* row_at(std::size_t row) const {
+        return equation_.row(row % extent_.ny, row / extent_.ny % extent_.nz);
     }
 
     void inverse_line(int t, std::size_t bundle) {
@@ -213,9 +212,10 @@ Solution HeatEquation::solve(const workloads::ThreadTeam& team, int steps) {
     std::vector<std::complex<double>> plane_sums(extent().nz);
     TeamBarrier barrier(team);
     const auto points = static_cast<double>(extent().points());
+    const int threads = static_cast<int>(threads_);
     const Stopwatch whole;
     const Tables tables(extent(), steps);
-#pragma omp parallel num_threads(static_cast <int>(threads_))
+#pragma omp parallel num_threads(threads)
     {
         const auto thread = static_cast<std::size_t>(omp_get_thread_num());
         Worker worker(*this, tables, thread, barrier);

@@ -27,7 +27,8 @@ struct GridShape {
     }
 };
 
-/// A level's values and their shape. T is double or const double.
+/// A level's values and their shape. T is double or const double. Levels of n ≥ 8 begin on a cache line, and so do
+/// their rows.
 template <class T>
 struct GridView {
     std::span<T> values;

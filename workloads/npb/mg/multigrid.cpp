@@ -102,7 +102,8 @@ void Multigrid::first_touch(Touch touch) {
 
 void Multigrid::set_up(const Charges& charges) {
     const std::size_t finest = levels_.size() - 1;
-#pragma omp parallel num_threads(static_cast <int>(threads_))
+    const int threads = static_cast<int>(threads_);
+#pragma omp parallel num_threads(threads)
     {
         const Block own = block(finest, static_cast<std::size_t>(omp_get_thread_num()));
         zero_block(v_, own);
@@ -188,8 +189,9 @@ Solution Multigrid::solve(const workloads::ThreadTeam& team, int cycles) {
     solution.cycle_times_s.resize(static_cast<std::size_t>(cycles));
     TeamBarrier barrier(team);
     TeamSum sum(team);
+    const int threads = static_cast<int>(threads_);
     const Stopwatch whole;
-#pragma omp parallel num_threads(static_cast <int>(threads_))
+#pragma omp parallel num_threads(threads)
     {
         const auto thread = static_cast<std::size_t>(omp_get_thread_num());
         Cycle cycle(*this, thread, barrier, sum);

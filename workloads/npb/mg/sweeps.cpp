@@ -131,15 +131,34 @@ struct Smoother {
     }
 };
 
+/// What the next pair of rows will read from memory: two addresses of which two contiguous rows are asked for ahead.
+/// Tiles are too narrow for the hardware's own prefetching, which begins anew on every page. Addresses beyond the end
+/// of an array are harmless.
+struct Ahead {
+    std::array<const double*, 2> row_pairs;
+
+    /// Asks for the part that belongs to column x of a row.
+    HWY_INLINE void prefetch(std::size_t x) const {
+        hwy::Prefetch(row_pairs[0] + 2 * x);
+        hwy::Prefetch(row_pairs[1] + 2 * x);
+    }
+};
+
+/// Nothing to ask for: the next rows are in the caches.
+struct NothingAhead {
+    HWY_INLINE void prefetch(std::size_t) const {}
+};
+
 /// The parts of an operator for the rows y and y + 1, which share half of what they read.
-template <class D, class Operator>
+template <class D, class Operator, class NextRows>
 HWY_INLINE void stencil_row_pair(D d, const Operator& apply, const RowNeighbours& rows, std::size_t n,
-                                 const std::array<StencilRow, 2>& out) {
+                                 const NextRows& ahead, const std::array<StencilRow, 2>& out) {
     const std::size_t lanes = hn::Lanes(d);
     const double* const* below = rows.below.data();
     const double* const* middle = rows.here.data();
     const double* const* above = rows.above.data();
     for (std::size_t x = 0; x < n; x += lanes) {
+        ahead.prefetch(x);
         const auto pair0 = hn::Add(hn::LoadU(d, below[0] + x), hn::LoadU(d, above[0] + x));
         const auto pair1 = hn::Add(hn::LoadU(d, below[1] + x), hn::LoadU(d, above[1] + x));
         const auto pair2 = hn::Add(hn::LoadU(d, below[2] + x), hn::LoadU(d, above[2] + x));
@@ -234,7 +253,12 @@ HWY_INLINE double residual_plane(D d, const Rows& u, ConstGrid right_side, const
     const std::size_t n = right_side.shape.n;
     double sum = 0;
     for (std::ptrdiff_t y = plane.begin; y < plane.end; y += 2) {
-        stencil_row_pair(d, Laplacian{}, neighbours_of(u, y, plane.z), n, scratch.stencils);
+        const bool plane_ends = y + 2 == plane.end;
+        const std::ptrdiff_t next_y = plane_ends ? plane.begin : y + 2;
+        const std::ptrdiff_t next_z = plane_ends ? plane.z + 1 : plane.z;
+        const double* next_u = plane_ends ? u.row(next_y - 1, next_z + 1) : u.row(next_y + 1, next_z + 1);
+        stencil_row_pair(d, Laplacian{}, neighbours_of(u, y, plane.z), n,
+                         Ahead{{next_u, right_side.row(next_y, next_z)}}, scratch.stencils);
         for (std::size_t i = 0; i < 2; ++i) {
             const std::ptrdiff_t each = y + static_cast<std::ptrdiff_t>(i);
             const double squares =
@@ -251,7 +275,7 @@ HWY_INLINE void smooth_plane(D d, const WindowRows& base, const WindowRows& r, c
                              const PlaneRows& plane, Grid new_u, const Scratch& scratch) {
     const std::size_t n = new_u.shape.n;
     for (std::ptrdiff_t y = plane.begin; y < plane.end; y += 2) {
-        stencil_row_pair(d, smoother, neighbours_of(r, y, plane.z), n, scratch.stencils);
+        stencil_row_pair(d, smoother, neighbours_of(r, y, plane.z), n, NothingAhead{}, scratch.stencils);
         for (std::size_t i = 0; i < 2; ++i) {
             const std::ptrdiff_t each = y + static_cast<std::ptrdiff_t>(i);
             add_row<stores>(d, scratch.stencils[i], base.row(each, plane.z), n, new_u.row(each, plane.z));
@@ -306,6 +330,9 @@ HWY_INLINE void mean_coarse_row(D d, ConstGrid coarse, std::ptrdiff_t y, std::pt
     mean[-1] = mean[n - 1];
 }
 
+/// How far ahead interpolation asks for the old u.
+constexpr std::ptrdiff_t rows_ahead = 3;
+
 /// sum = old + Q coarse for some rows of a plane.
 template <class D>
 HWY_INLINE void interpolate_plane(D d, const SmoothingStep& step, const PlaneRows& plane, const WindowRows& sum,
@@ -316,6 +343,10 @@ HWY_INLINE void interpolate_plane(D d, const SmoothingStep& step, const PlaneRow
     for (std::ptrdiff_t y = plane.begin; y < plane.end; ++y) {
         mean_coarse_row(d, step.coarse_u, y, plane.z, mean);
         const double* old = step.old_u.empty() ? nullptr : step.old_u.row(y, plane.z);
+        const double* ahead = nullptr;
+        if (old != nullptr)
+            ahead = y + rows_ahead < plane.end ? step.old_u.row(y + rows_ahead, plane.z)
+                                               : step.old_u.row(plane.begin + y + rows_ahead - plane.end, plane.z + 1);
         double* out = sum.row(y, plane.z);
         for (std::size_t x = 0; x < coarse_n; x += lanes) {
             const auto odd = hn::LoadU(d, mean + x);
@@ -324,6 +355,7 @@ HWY_INLINE void interpolate_plane(D d, const SmoothingStep& step, const PlaneRow
             hn::Vec<D> upper;
             interleave(d, even, odd, lower, upper);
             if (old != nullptr) {
+                hwy::Prefetch(ahead + 2 * x);
                 lower = hn::Add(lower, hn::LoadU(d, old + 2 * x));
                 upper = hn::Add(upper, hn::LoadU(d, old + 2 * x + lanes));
             }
@@ -473,7 +505,7 @@ void smooth_from_zero(ConstGrid r, Grid u, const Weights& weights, std::span<dou
     const auto size = static_cast<std::ptrdiff_t>(n);
     for (std::ptrdiff_t z = 0; z < size; ++z) {
         for (std::ptrdiff_t y = 0; y < size; y += 2) {
-            stencil_row_pair(d, Smoother{weights}, neighbours_of(r, y, z), n, scratch.stencils);
+            stencil_row_pair(d, Smoother{weights}, neighbours_of(r, y, z), n, NothingAhead{}, scratch.stencils);
             for (std::size_t i = 0; i < 2; ++i)
                 for (std::size_t x = 0; x < n; ++x)
                     hn::StoreU(stencil_value(d, scratch.stencils[i], x), d,
