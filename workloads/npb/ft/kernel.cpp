@@ -44,7 +44,7 @@ workloads::Expected<KernelRun> run(const RunParameters& parameters, workloads::T
     result.iterations = problem.iterations();
     result.time_s = solution.time_s;
     result.operations = operations(problem);
-    result.iteration_times = {{"setup", {solution.setup_time_s}}, {"step", solution.step_times_s}};
+    result.iteration_times = {{"step", solution.step_times_s}, {"setup", {solution.setup_time_s}}};
     for (int i = 0; i < problem.iterations(); ++i) {
         const auto index = static_cast<std::size_t>(i);
         result.checks.push_back(check_of(i + 1, solution.checksums[index], problem.checksums[index]));
