@@ -154,7 +154,7 @@ HWY_INLINE void run_stage_of(const FftStage& stage, const Source& source, const 
         for (std::size_t q = 0; q < stage.s; ++q) {
             for (std::size_t group = 0; group < groups; ++group) {
                 for (std::size_t lane = 0; lane < group_points; lane += hn::Lanes(d)) {
-                    std::array<Complex, radix> a;
+                    std::array<Complex, radix> a{};
                     for (std::size_t j = 0; j < radix; ++j)
                         a[j] = source.load(q + stage.s * (p + stage.m * j), group, lane);
                     butterfly(a);
@@ -213,7 +213,7 @@ HWY_INLINE void transform_across(const RowFftPlan& plan, const TableTarget& tabl
     for (std::size_t a = 0; a < m; a += hn::Lanes(d)) {
         for (std::size_t line = 0; line < 2 * hn::Lanes(d); ++line)
             hwy::Prefetch(next_row + (2 * a + line) * group_doubles);
-        std::array<Complex, 8> values;
+        std::array<Complex, 8> values{};
         for (std::size_t g = 0; g < row_groups; ++g) {
             Complex* four = values.data() + g * group_points;
             hn::LoadInterleaved4(d, tables.re(g) + a * group_points, four[0].re, four[1].re, four[2].re, four[3].re);

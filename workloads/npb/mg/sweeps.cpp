@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "workloads/npb/mg/scratch.hpp"
+
 // Vectors of scalable targets cannot be held in aggregates; NEON serves those CPUs.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
@@ -11,89 +13,6 @@
 #include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-
-#ifndef PINWISE_NPB_MG_SCRATCH_LAYOUT
-#define PINWISE_NPB_MG_SCRATCH_LAYOUT
-
-namespace pinwise::npb::mg {
-
-/// Doubles on each side of a row that is read beyond its ends: a cache line, so that rows stay aligned.
-constexpr std::size_t row_margin = 8;
-
-/// Doubles from a row of a window to the next.
-constexpr std::size_t row_pitch(std::size_t n) {
-    return n + row_margin;
-}
-
-/// Rows of a tile: as many as leave six planes of the window in half to three quarters of a usual second-level cache
-/// (1 MiB), at least eight.
-constexpr std::size_t tile_rows(std::size_t n, std::size_t rows) {
-    constexpr std::size_t window_bytes = std::size_t{768} << 10U;
-    std::size_t fitting = 8;
-    while (6 * (2 * fitting + 3) * row_pitch(n) * sizeof(double) <= window_bytes)
-        fitting *= 2;
-    return std::min(fitting, rows);
-}
-
-/// Three planes in flight of a tile's rows.
-class Window {
-public:
-    Window(double* start, std::size_t n, std::size_t rows)
-        : start_(start), pitch_(row_pitch(n)), plane_(rows * row_pitch(n)) {}
-
-    static constexpr std::size_t elements(std::size_t n, std::size_t rows) { return 3 * rows * row_pitch(n); }
-
-    /// Row `row` (≥ 0, counted from the window's first) of the plane-th plane since the sweep began.
-    [[nodiscard]] double* row(std::size_t plane, std::size_t row) const {
-        return start_ + plane % 3 * plane_ + row * pitch_;
-    }
-
-private:
-    double* start_;
-    std::size_t pitch_;
-    std::size_t plane_;
-};
-
-/// The parts of a stencil for one row: its value at x is here[x] + beside[x − 1] + beside[x + 1].
-struct StencilRow {
-    double* here;
-    double* beside;  ///< also valid at −1 and n
-};
-
-/// A thread's working memory, cut up.
-struct Scratch {
-    Window first;
-    Window second;
-    std::array<StencilRow, 2> stencils;
-    double* row;  ///< of n points, also valid at −1 and n
-
-    static constexpr std::size_t margined(std::size_t n) { return n + 2 * row_margin; }
-
-    static constexpr std::size_t elements(std::size_t n, std::size_t tile) {
-        return Window::elements(n, tile + 4) + Window::elements(n, tile + 2) + 5 * margined(n);
-    }
-
-    Scratch(double* start, std::size_t n, std::size_t tile)
-        : first(start, n, tile + 4), second(start + Window::elements(n, tile + 4), n, tile + 2) {
-        double* next = start + Window::elements(n, tile + 4) + Window::elements(n, tile + 2) + row_margin;
-        for (auto& stencil : stencils) {
-            stencil = {next, next + margined(n)};
-            next += 2 * margined(n);
-        }
-        row = next;
-    }
-};
-
-/// Neighbouring rows y − 1 … y + 2 of three neighbouring planes.
-struct RowNeighbours {
-    std::array<const double*, 4> below;
-    std::array<const double*, 4> here;
-    std::array<const double*, 4> above;
-};
-
-}  // namespace pinwise::npb::mg
-
-#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace pinwise::npb::mg::HWY_NAMESPACE {
@@ -108,26 +27,32 @@ constexpr std::size_t least_vector_n = 8;
 /// From this size on a level exceeds the caches, and its stores go around them.
 constexpr std::size_t least_nontemporal_n = 128;
 
-/// A x of a row from the sums over face and edge neighbours in y and z, in parts of which those beside are shared by
-/// two points: face weight zero.
+/// A stencil at some points of a row, see StencilRow.
+template <class V>
+struct StencilParts {
+    V here;
+    V beside;
+};
+
+/// The parts of A x from the sums over face and edge neighbours in y and z: face weight zero.
 struct Laplacian {
     template <class D, class V = hn::Vec<D>>
-    HWY_INLINE void operator()(D d, V centre, V faces, V edges, V& here, V& beside) const {
-        here = hn::MulAdd(hn::Set(d, laplacian.edge), edges, hn::Mul(hn::Set(d, laplacian.centre), centre));
-        beside = hn::MulAdd(hn::Set(d, laplacian.edge), faces, hn::Mul(hn::Set(d, laplacian.corner), edges));
+    HWY_INLINE StencilParts<V> operator()(D d, V centre, V faces, V edges) const {
+        return {hn::MulAdd(hn::Set(d, laplacian.edge), edges, hn::Mul(hn::Set(d, laplacian.centre), centre)),
+                hn::MulAdd(hn::Set(d, laplacian.edge), faces, hn::Mul(hn::Set(d, laplacian.corner), edges))};
     }
 };
 
-/// S x in the same way: corner weight zero.
+/// Those of S x: corner weight zero.
 struct Smoother {
     Weights weights;
 
     template <class D, class V = hn::Vec<D>>
-    HWY_INLINE void operator()(D d, V centre, V faces, V edges, V& here, V& beside) const {
+    HWY_INLINE StencilParts<V> operator()(D d, V centre, V faces, V edges) const {
         const V face = hn::Set(d, weights.face);
         const V edge = hn::Set(d, weights.edge);
-        here = hn::MulAdd(edge, edges, hn::MulAdd(face, faces, hn::Mul(hn::Set(d, weights.centre), centre)));
-        beside = hn::MulAdd(edge, faces, hn::Mul(face, centre));
+        return {hn::MulAdd(edge, edges, hn::MulAdd(face, faces, hn::Mul(hn::Set(d, weights.centre), centre))),
+                hn::MulAdd(edge, faces, hn::Mul(face, centre))};
     }
 };
 
@@ -167,14 +92,12 @@ HWY_INLINE void stencil_row_pair(D d, const Operator& apply, const RowNeighbours
         const auto row1 = hn::LoadU(d, middle[1] + x);
         const auto row2 = hn::LoadU(d, middle[2] + x);
         const auto row3 = hn::LoadU(d, middle[3] + x);
-        hn::Vec<D> here;
-        hn::Vec<D> beside;
-        apply(d, row1, hn::Add(pair1, hn::Add(row0, row2)), hn::Add(pair0, pair2), here, beside);
-        hn::StoreU(here, d, out[0].here + x);
-        hn::StoreU(beside, d, out[0].beside + x);
-        apply(d, row2, hn::Add(pair2, hn::Add(row1, row3)), hn::Add(pair1, pair3), here, beside);
-        hn::StoreU(here, d, out[1].here + x);
-        hn::StoreU(beside, d, out[1].beside + x);
+        const auto first = apply(d, row1, hn::Add(pair1, hn::Add(row0, row2)), hn::Add(pair0, pair2));
+        hn::StoreU(first.here, d, out[0].here + x);
+        hn::StoreU(first.beside, d, out[0].beside + x);
+        const auto second = apply(d, row2, hn::Add(pair2, hn::Add(row1, row3)), hn::Add(pair1, pair3));
+        hn::StoreU(second.here, d, out[1].here + x);
+        hn::StoreU(second.beside, d, out[1].beside + x);
     }
     for (const auto& row : out) {
         row.beside[-1] = row.beside[n - 1];
@@ -229,7 +152,7 @@ struct WindowRows {
 
 template <class Rows>
 HWY_INLINE RowNeighbours neighbours_of(const Rows& rows, std::ptrdiff_t y, std::ptrdiff_t z) {
-    RowNeighbours neighbours;
+    RowNeighbours neighbours{};
     for (std::size_t i = 0; i < 4; ++i) {
         const std::ptrdiff_t each = y - 1 + static_cast<std::ptrdiff_t>(i);
         neighbours.below[i] = rows.row(each, z - 1);
@@ -283,25 +206,30 @@ HWY_INLINE void smooth_plane(D d, const WindowRows& base, const WindowRows& r, c
     }
 }
 
+/// Two vectors of consecutive elements.
+template <class V>
+struct VectorPair {
+    V lower;
+    V upper;
+};
+
 /// Even and odd elements in turn.
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE void interleave(D d, V even, V odd, V& lower, V& upper) {
+HWY_INLINE VectorPair<V> interleave(D d, V even, V odd) {
 #if HWY_TARGET != HWY_SCALAR
     if constexpr (hn::MaxLanes(D()) > 1) {
-        lower = hn::InterleaveLower(d, even, odd);
-        upper = hn::InterleaveUpper(d, even, odd);
+        const V lower = hn::InterleaveLower(d, even, odd);
+        const V upper = hn::InterleaveUpper(d, even, odd);
         // Beyond 16 bytes Highway interleaves in blocks of them.
         if constexpr (hn::MaxLanes(D()) > 2) {
-            const V upper_of_blocks = upper;
-            upper = hn::ConcatUpperUpper(d, upper_of_blocks, lower);
-            lower = hn::ConcatLowerLower(d, upper_of_blocks, lower);
+            return {hn::ConcatLowerLower(d, upper, lower), hn::ConcatUpperUpper(d, upper, lower)};
+        } else {
+            return {lower, upper};
         }
-        return;
     }
 #endif
     static_cast<void>(d);
-    lower = even;
-    upper = odd;
+    return {even, odd};
 }
 
 /// Mean over the coarse rows around the fine row (y, z): one, two or four of them.
@@ -351,9 +279,7 @@ HWY_INLINE void interpolate_plane(D d, const SmoothingStep& step, const PlaneRow
         for (std::size_t x = 0; x < coarse_n; x += lanes) {
             const auto odd = hn::LoadU(d, mean + x);
             const auto even = hn::Mul(half, hn::Add(hn::LoadU(d, mean + x - 1), odd));
-            hn::Vec<D> lower;
-            hn::Vec<D> upper;
-            interleave(d, even, odd, lower, upper);
+            auto [lower, upper] = interleave(d, even, odd);
             if (old != nullptr) {
                 hwy::Prefetch(ahead + 2 * x);
                 lower = hn::Add(lower, hn::LoadU(d, old + 2 * x));
@@ -389,10 +315,10 @@ HWY_INLINE void restrict_row(D d, const Rows& fine, std::ptrdiff_t coarse_y, std
     sums[n] = sums[0];
     sums[n + 1] = sums[1];  // read with the element before it, and not used
     for (std::size_t x = 0; x < n / 2; x += lanes) {
-        hn::Vec<D> even;
-        hn::Vec<D> odd;
-        hn::Vec<D> next_even;
-        hn::Vec<D> unused;
+        auto even = hn::Zero(d);
+        auto odd = even;
+        auto next_even = even;
+        auto unused = even;
         hn::LoadInterleaved2(d, sums + 2 * x, even, odd);
         hn::LoadInterleaved2(d, sums + 2 * x + 2, next_even, unused);
         hn::StoreU(hn::Mul(half, hn::MulAdd(half, hn::Add(even, next_even), odd)), d, out + x);
