@@ -34,11 +34,13 @@ constexpr std::array<WorkloadOption, 3> npb_options{{
 }};
 
 // A new workload is one line here (and its options above).
-constexpr std::array<WorkloadCommand, 4> commands{{
+constexpr std::array<WorkloadCommand, 6> commands{{
     {"stream", "pinwise-stream", stream_options},
     {"npb-ep", "npb-ep", npb_options},
     {"npb-is", "npb-is", npb_options},
     {"npb-cg", "npb-cg", npb_options},
+    {"npb-mg", "npb-mg", npb_options},
+    {"npb-ft", "npb-ft", npb_options},
 }};
 
 constexpr auto name_list = [] {

@@ -7,10 +7,13 @@
 #include <gtest/gtest.h>
 #include <hwy/highway.h>
 
+#include "tests/unit/workloads/forced_target.hpp"
 #include "workloads/stream/kernels.hpp"
 
 namespace pinwise::stream {
 namespace {
+
+using test::ForcedTarget;
 
 constexpr double q = 0.42;
 constexpr double untouched = -777.0;
@@ -64,21 +67,6 @@ void expect_scalar_result(const KernelCase& kernel, std::size_t n, std::size_t o
                                     << " offset " << out_offset << " at " << i;
     }
 }
-
-/// Highway's choice, set to one instruction set for the test's life.
-class ForcedTarget {
-public:
-    explicit ForcedTarget(std::int64_t target) {
-        hwy::SetSupportedTargetsForTest(target);
-        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    }
-    ForcedTarget(const ForcedTarget&) = delete;
-    ForcedTarget& operator=(const ForcedTarget&) = delete;
-    ~ForcedTarget() {
-        hwy::SetSupportedTargetsForTest(0);
-        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    }
-};
 
 TEST(StreamKernels, give_the_scalar_results_on_every_instruction_set_for_every_tail_and_alignment) {
     int tested = 0;

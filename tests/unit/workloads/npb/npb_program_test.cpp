@@ -103,7 +103,7 @@ TEST_P(NpbProgram, writes_one_document_with_metrics_iterations_threads_and_param
     EXPECT_NEAR(mop_per_s * time_s * 1e6 / json["parameters"]["operations"].get<double>(), 1, 1e-9);
     ASSERT_FALSE(json["iterations"].empty());
     const auto times_s = json["iterations"][0]["times_s"].get<std::vector<double>>();
-    EXPECT_GE(times_s.size(), 6U);
+    EXPECT_GE(times_s.size(), 4U);
     for (const double each : times_s) {
         EXPECT_GE(each, 0);
         EXPECT_LE(each, time_s);
@@ -143,12 +143,12 @@ TEST_P(NpbProgram, explains_itself) {
     EXPECT_EQ(run_kernel(GetParam(), "--version").status, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, NpbProgram, testing::Values("ep", "is", "cg"),
+INSTANTIATE_TEST_SUITE_P(Kernels, NpbProgram, testing::Values("ep", "is", "cg", "mg", "ft"),
                          [](const auto& kernel) { return kernel.param; });
 
 /// The largest class of these needs more memory than any machine has that runs tests.
 TEST(NpbMemory, is_refused_with_both_figures) {
-    for (const auto& [kernel, problem_class] : {std::pair{"cg", "F"}}) {
+    for (const auto& [kernel, problem_class] : {std::pair{"cg", "F"}, std::pair{"mg", "F"}, std::pair{"ft", "F"}}) {
         const auto outcome = run_kernel(kernel, std::string("--threads 1 --class ") + problem_class);
         expect_one_clear_line(kernel, outcome, 2, "--class F: it needs");
         EXPECT_THAT(outcome.err, HasSubstr("is available"));
