@@ -4,6 +4,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstddef>
+#include <cstring>
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -34,6 +35,12 @@ CpuMask CpuMask::of(const CpuSet& cpus) {
     CpuMask mask;
     const auto words = cpus.words();
     std::copy_n(words.begin(), std::min(words.size(), mask.words_.size()), mask.words_.begin());
+    return mask;
+}
+
+CpuMask CpuMask::of_bytes(const void* set, std::size_t bytes) {
+    CpuMask mask;
+    std::memcpy(mask.words_.data(), set, std::min(bytes, sizeof(mask.words_)));
     return mask;
 }
 

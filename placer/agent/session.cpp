@@ -68,9 +68,13 @@ Result<Session> Session::create(const Machine& machine, const SessionOptions& op
     if (!loader_name) return tl::unexpected(loader_name.error());
     const auto image = encode_machine(machine);
     int descriptor = -1;
-    auto memory = SessionMemory::create(
-        {.machine = image, .policy = options.policy, .bind = options.bind, .allowed = CpuMask::of(options.allowed)},
-        descriptor);
+    auto memory = SessionMemory::create({.machine = image,
+                                         .policy = options.policy,
+                                         .bind = options.bind,
+                                         .allowed = CpuMask::of(options.allowed),
+                                         .force = options.force,
+                                         .skipped_births = options.skipped_births},
+                                        descriptor);
     if (!memory) return tl::unexpected(memory.error());
     return Session(std::make_unique<Impl>(
         Impl{std::move(*memory), Descriptor(descriptor), std::move(opened), std::move(*loader_name)}));
@@ -107,14 +111,16 @@ void Session::observe() {
 }
 
 Result<Bind> parse_bind(std::string_view text) {
-    for (const Bind bind : {Bind::initial, Bind::cpu}) {
+    for (const Bind bind : {Bind::initial, Bind::cpu, Bind::llc, Bind::node}) {
         if (text == to_string(bind)) return bind;
     }
-    return usage_error(fmt::format("unknown binding \"{}\": initial or cpu", text));
+    return usage_error(fmt::format("unknown binding \"{}\": initial, cpu, llc or node", text));
 }
 
 std::string_view to_string(Bind bind) {
-    return bind == Bind::cpu ? "cpu" : "initial";
+    constexpr std::array<std::string_view, 4> names{"initial", "cpu", "llc", "node"};
+    const auto position = static_cast<std::size_t>(bind);
+    return position < names.size() ? names[position] : names[0];
 }
 
 std::string_view to_string(FirstCpuMeans means) {

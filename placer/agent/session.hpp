@@ -17,6 +17,8 @@ namespace pinwise {
 enum class Bind : std::uint32_t {
     initial,  ///< the full allowed mask is restored when it starts: the kernel may rebalance
     cpu,      ///< it stays on its CPU
+    llc,      ///< it stays on the allowed CPUs that share its CPU's last-level cache
+    node,     ///< it stays on the allowed CPUs of its CPU's NUMA node; its LLC where the CPU belongs to no node
 };
 
 Result<Bind> parse_bind(std::string_view text);
@@ -25,7 +27,9 @@ std::string_view to_string(Bind bind);
 struct SessionOptions {
     std::string policy = "idlest";  ///< as make_policy() takes it; "os" only records
     Bind bind = Bind::initial;
-    CpuSet allowed;  ///< CPUs the session may use
+    CpuSet allowed;          ///< CPUs the session may use
+    bool force = false;      ///< affinities the program sets are overridden: it is told success, and nothing changes
+    int skipped_births = 0;  ///< the first threads that each process creates and that are left to the kernel
 };
 
 /// Owner of the session's shared memory. The memory has no name in any file system (a memfd that processes of the
