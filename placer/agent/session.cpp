@@ -13,6 +13,7 @@
 #include "placer/agent/agent_library.hpp"
 #include "placer/agent/descriptor.hpp"
 #include "placer/agent/observation.hpp"
+#include "placer/agent/other_load.hpp"
 #include "placer/agent/session_memory.hpp"
 #include "placer/agent/thread_table.hpp"
 #include "placer/policy/policies.hpp"
@@ -54,6 +55,7 @@ struct Session::Impl {
     Descriptor descriptor;
     Descriptor library;  ///< open where the loader needs it, see name_for_loader()
     std::string loader_name;
+    std::optional<OtherLoad> others;
 };
 
 Result<Session> Session::create(const Machine& machine, const SessionOptions& options) {
@@ -76,8 +78,11 @@ Result<Session> Session::create(const Machine& machine, const SessionOptions& op
                                          .skipped_births = options.skipped_births},
                                         descriptor);
     if (!memory) return tl::unexpected(memory.error());
-    return Session(std::make_unique<Impl>(
-        Impl{std::move(*memory), Descriptor(descriptor), std::move(opened), std::move(*loader_name)}));
+    Session session(std::make_unique<Impl>(
+        Impl{std::move(*memory), Descriptor(descriptor), std::move(opened), std::move(*loader_name), {}}));
+    // Before the program starts, so that its first thread is placed by it.
+    if (options.count_others) session.impl_->others.emplace().look(session.impl_->memory);
+    return session;
 }
 
 Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -108,6 +113,7 @@ std::uint64_t Session::threads_not_recorded() const {
 
 void Session::observe() {
     observe_threads(impl_->memory, std::nullopt);
+    if (impl_->others) impl_->others->look(impl_->memory);
 }
 
 Result<Bind> parse_bind(std::string_view text) {

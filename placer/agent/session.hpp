@@ -27,9 +27,10 @@ std::string_view to_string(Bind bind);
 struct SessionOptions {
     std::string policy = "idlest";  ///< as make_policy() takes it; "os" only records
     Bind bind = Bind::initial;
-    CpuSet allowed;          ///< CPUs the session may use
-    bool force = false;      ///< affinities the program sets are overridden: it is told success, and nothing changes
-    int skipped_births = 0;  ///< the first threads that each process creates and that are left to the kernel
+    CpuSet allowed;             ///< CPUs the session may use
+    bool force = false;         ///< affinities the program sets are overridden: it is told success, and nothing changes
+    bool count_others = false;  ///< runnable threads of other programs count as load too
+    int skipped_births = 0;     ///< the first threads that each process creates and that are left to the kernel
 };
 
 /// Owner of the session's shared memory. The memory has no name in any file system (a memfd that processes of the
@@ -53,7 +54,7 @@ public:
     /// Threads that found no free record (the session holds 65536 live or recent ones).
     [[nodiscard]] std::uint64_t threads_not_recorded() const;
     /// Looks at every live thread once (state, CPU, migrations), as the agent does when a thread is created, so that
-    /// the record of a program that is killed is fresh.
+    /// the record of a program that is killed is fresh. With count_others, looks at other programs too.
     void observe();
 
 private:

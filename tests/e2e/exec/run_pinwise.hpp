@@ -78,7 +78,7 @@ inline Recorded run_exec(const std::string& arguments) {
     std::array<char, 64> path{"/tmp/pinwise-exec-test-XXXXXX"};
     close(mkstemp(path.data()));
     Recorded recorded;
-    recorded.ran = run_shell("exec @/pinwise exec --record " + std::string(path.data()) + " " + arguments);
+    recorded.ran = run_shell("exec @/pinwise exec --overwrite --record " + std::string(path.data()) + " " + arguments);
     recorded.rows = read_rows(path.data());
     unlink(path.data());
     return recorded;
