@@ -36,14 +36,42 @@ std::vector<int> numbers_in(const std::string& folder) {
     return numbers;
 }
 
+/// What matters of a line of /proc/PID/stat.
+struct Task {
+    int running_on = -1;  ///< -1: not in state R
+    int threads = 0;      ///< of its process
+};
+
+// Not state D, which the session counts for its own threads only: it may be a dead network file system.
+Task read_task(const std::string& path) {
+    constexpr int threads_behind_state = 17;
+    const Descriptor stat(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    std::array<char, 512> text{};
+    if (stat.get() < 0 || read(stat.get(), text.data(), text.size() - 1) <= 0) return {};
+    const std::string_view line(text.data());
+    const auto name_end = line.rfind(") ");
+    if (name_end == std::string_view::npos) return {};
+    std::string_view rest = line.substr(name_end + 2);
+    Task task;
+    if (rest.starts_with("R ")) task.running_on = parse_task_stat(line).cpu;
+    for (int field = 0; field < threads_behind_state; ++field)
+        rest.remove_prefix(std::min(rest.find(' '), rest.size() - 1) + 1);
+    std::from_chars(rest.data(), rest.data() + rest.size(), task.threads);
+    return task;
+}
+
+/// Most processes have one thread, and one file tells all of it.
 std::vector<int> running_cpus(int pid) {
+    const Task first = read_task(fmt::format("/proc/{}/stat", pid));
     std::vector<int> cpus;
+    if (first.threads <= 1) {
+        if (first.running_on >= 0) cpus.push_back(first.running_on);
+        return cpus;
+    }
     const std::string tasks = fmt::format("/proc/{}/task", pid);
     for (const int tid : numbers_in(tasks)) {
-        const Descriptor stat(open(fmt::format("{}/{}/stat", tasks, tid).c_str(), O_RDONLY | O_CLOEXEC));
-        std::array<char, 512> line{};
-        if (stat.get() < 0 || read(stat.get(), line.data(), line.size() - 1) <= 0) continue;
-        if (const int cpu = OtherLoad::cpu_of_running(line.data()); cpu >= 0) cpus.push_back(cpu);
+        const int cpu = read_task(fmt::format("{}/{}/stat", tasks, tid)).running_on;
+        if (cpu >= 0) cpus.push_back(cpu);
     }
     return cpus;
 }
@@ -61,14 +89,6 @@ std::set<int> session_processes(const SessionMemory& memory) {
 
 }  // namespace
 
-int OtherLoad::cpu_of_running(const char* stat_line) {
-    const std::string_view line(stat_line);
-    const auto name_end = line.rfind(')');
-    // Not state D, which the session counts for its own threads only: it may be a dead network file system.
-    if (name_end == std::string_view::npos || !line.substr(name_end).starts_with(") R ")) return -1;
-    return parse_task_stat(line).cpu;
-}
-
 void OtherLoad::start_pass(const SessionMemory& memory) {
     const std::set<int> ours = session_processes(memory);
     pass_ = numbers_in("/proc");
@@ -80,13 +100,22 @@ void OtherLoad::start_pass(const SessionMemory& memory) {
 
 void OtherLoad::look(const SessionMemory& memory, std::int64_t budget_ns) {
     const std::int64_t start_ns = session_time_ns();
-    if (start_ns - looked_ns_ < interval_per_cost * cost_ns_) return;
     if (next_ >= pass_.size()) start_pass(memory);
     for (; next_ < pass_.size() && session_time_ns() - start_ns < budget_ns; ++next_)
         cpus_[pass_[next_]] = running_cpus(pass_[next_]);
     publish(memory.header());
     looked_ns_ = session_time_ns();
     cost_ns_ = looked_ns_ - start_ns;
+}
+
+void OtherLoad::look_if_due(const SessionMemory& memory) {
+    constexpr std::int64_t slice_ns = 20'000'000;
+    if (session_time_ns() - looked_ns_ >= interval_per_cost * cost_ns_) look(memory, slice_ns);
+}
+
+int OtherLoad::runnable_threads(int pid) const {
+    const auto known = cpus_.find(pid);
+    return known == cpus_.end() ? 0 : static_cast<int>(known->second.size());
 }
 
 void OtherLoad::publish(SessionHeader& header) const {

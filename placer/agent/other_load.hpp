@@ -15,12 +15,14 @@ namespace pinwise {
 class OtherLoad {
 public:
     /// Looks at every process for at most `budget_ns`, goes on with the rest the next time, and writes the sums to
-    /// SessionHeader::others. Returns at once when the last look is younger than 20 times what it cost: looking takes
-    /// at most about 5 % of one CPU's time.
-    void look(const SessionMemory& memory, std::int64_t budget_ns = 20'000'000);
+    /// SessionHeader::others.
+    void look(const SessionMemory& memory, std::int64_t budget_ns);
+    /// The same, for 20 ms, when the last look is older than 20 times what it cost: looking takes at most about 5 % of
+    /// one CPU's time.
+    void look_if_due(const SessionMemory& memory);
 
-    /// CPU of a thread in state R by its line of /proc/PID/task/TID/stat; -1 in any other state.
-    static int cpu_of_running(const char* stat_line);
+    /// Threads of a process that the last look found runnable.
+    [[nodiscard]] int runnable_threads(int pid) const;
 
 private:
     void start_pass(const SessionMemory& memory);

@@ -24,6 +24,9 @@ namespace pinwise {
 
 namespace {
 
+/// For what --observe may delay the start of a program on a machine with very many processes.
+constexpr std::int64_t first_look_ns = 500'000'000;
+
 /// The library as LD_PRELOAD can name it. The loader takes blanks and colons for separators and expands dollars, so a
 /// path with one of these is reached through a descriptor of ours.
 Result<std::string> name_for_loader(const std::string& library, Descriptor& opened) {
@@ -80,8 +83,8 @@ Result<Session> Session::create(const Machine& machine, const SessionOptions& op
     if (!memory) return tl::unexpected(memory.error());
     Session session(std::make_unique<Impl>(
         Impl{std::move(*memory), Descriptor(descriptor), std::move(opened), std::move(*loader_name), {}}));
-    // Before the program starts, so that its first thread is placed by it.
-    if (options.count_others) session.impl_->others.emplace().look(session.impl_->memory);
+    // All of it before the program starts, so that its first thread is placed by it.
+    if (options.count_others) session.impl_->others.emplace().look(session.impl_->memory, first_look_ns);
     return session;
 }
 
@@ -113,7 +116,7 @@ std::uint64_t Session::threads_not_recorded() const {
 
 void Session::observe() {
     observe_threads(impl_->memory, std::nullopt);
-    if (impl_->others) impl_->others->look(impl_->memory);
+    if (impl_->others) impl_->others->look_if_due(impl_->memory);
 }
 
 Result<Bind> parse_bind(std::string_view text) {

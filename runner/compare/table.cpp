@@ -58,9 +58,11 @@ std::string spread_cell(const Cell& cell, const MetricRow& row) {
 
 /// First line: the one the field calls OS default is the control on all CPUs.
 std::array<std::string, 3> header_of(const StrategyColumn& column) {
-    const bool control = column.policy == "os" && column.cpus == "all";
-    return {control ? "OS default" : column.policy, fmt::format("cpus {}", column.cpus),
-            column.policy == "os" ? "" : fmt::format("bind {}", column.bind)};
+    const bool first_touch = column.memory == "first-touch";
+    const bool control = column.policy == "os" && column.cpus == "all" && first_touch;
+    std::string held = column.policy == "os" ? "" : fmt::format("bind {}", column.bind);
+    if (!first_touch) held += fmt::format("{}memory {}", held.empty() ? "" : ", ", column.memory);
+    return {control ? "OS default" : column.policy, fmt::format("cpus {}", column.cpus), std::move(held)};
 }
 
 class TableWriter {
@@ -159,7 +161,7 @@ private:
         for (std::size_t a = 0; a < columns.size(); ++a) {
             for (std::size_t b = a + 1; b < columns.size(); ++b) {
                 const bool same = columns[a].mask == columns[b].mask && columns[a].policy == columns[b].policy &&
-                                  columns[a].bind == columns[b].bind;
+                                  columns[a].bind == columns[b].bind && columns[a].memory == columns[b].memory;
                 if (same)
                     text_ += fmt::format(
                         "  columns {} and {} are the same strategy here (CPUs {}): their difference is noise\n", a + 1,

@@ -13,6 +13,7 @@
 #include <toml++/toml.h>
 
 #include "placer/agent/session.hpp"
+#include "placer/memory/memory_policy.hpp"
 #include "placer/policy/policies.hpp"
 #include "runner/config/what_was_meant.hpp"
 #include "runner/trial/workload_commands.hpp"
@@ -27,7 +28,7 @@ constexpr std::size_t max_name_length = 100;
 
 constexpr std::array<std::string_view, 8> top_keys{"name",          "repetitions",   "timeout_s", "seed",
                                                    "oversubscribe", "workload_path", "workload",  "matrix"};
-constexpr std::array<std::string_view, 3> matrix_keys{"cpus", "policy", "bind"};
+constexpr std::array<std::string_view, 4> matrix_keys{"cpus", "policy", "bind", "memory"};
 
 int line_of(const toml::node& node) {
     return static_cast<int>(node.source().begin.line);
@@ -170,11 +171,15 @@ WorkloadAxes read_workload(const toml::table& table) {
 
 StrategyAxes read_strategies(const toml::table& table) {
     reject_unknown_keys(table, matrix_keys, "[[matrix]]");
-    StrategyAxes axes{axis_or(table, "cpus", "all"), axis_or(table, "policy", "os"), axis_or(table, "bind", "initial")};
+    StrategyAxes axes{axis_or(table, "cpus", "all"), axis_or(table, "policy", "os"), axis_or(table, "bind", "initial"),
+                      axis_or(table, "memory", "first-touch")};
     for (const ConfigValue& policy : axes.policy)
         if (const auto made = make_policy(policy.text); !made) mistake(policy.line, "{}", made.error().message);
     for (const ConfigValue& bind : axes.bind)
         if (const auto parsed = parse_bind(bind.text); !parsed) mistake(bind.line, "{}", parsed.error().message);
+    for (const ConfigValue& memory : axes.memory)
+        if (const auto parsed = parse_memory_policy(memory.text); !parsed)
+            mistake(memory.line, "{}", parsed.error().message);
     return axes;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,6 +40,12 @@ inline Ran run_shell(std::string command) {
         ran.out.append(buffer.data(), count);
     ran.status = pclose(pipe);
     return ran;
+}
+
+/// Most effects are seen on CPUs 0 and 1.
+inline bool has_cpus_0_and_1() {
+    cpu_set_t cpus;
+    return sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_ISSET(0, &cpus) && CPU_ISSET(1, &cpus);
 }
 
 using Row = std::map<std::string, std::string>;
