@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include <sys/types.h>
 
@@ -43,6 +44,8 @@ public:
     friend bool operator==(const CpuMask& a, const CpuMask& b) = default;
 
 private:
+    [[nodiscard]] std::span<const std::uint64_t> used_words() const;
+
     std::array<std::uint64_t, max_session_cpus / 64> words_{};
 };
 

@@ -102,7 +102,7 @@ memory = ["interleave", "first-touch", "bind:1"]
     ASSERT_EQ(trials.size(), 3U + 2 * 3) << "bind means nothing to os, memory does";
     EXPECT_EQ(trials[0].strategy.memory, "first-touch") << "the control";
     EXPECT_EQ(trials[1].strategy.memory, "interleave");
-    EXPECT_EQ(trials[1].strategy.memory_here.name(), "interleave:0,1");
+    EXPECT_EQ(trials[1].strategy.memory_here.name(), "interleave:0-1");
     EXPECT_EQ(trials[2].strategy.memory_here.nodes, CpuSet{1});
 }
 
