@@ -18,6 +18,8 @@ AffinityRequest::AffinityRequest(Agent* agent, std::optional<RecordSlot> slot, c
     const CpuMask mask = CpuMask::of_bytes(set, bytes);
     if (const auto accepted = agent_->placer().override_affinity(*slot_, mask)) {
         answer_ = *accepted ? 0 : EINVAL;
+    } else if (agent_->placer().returns_to_session(*slot_, mask)) {
+        answer_ = 0;
     } else {
         previous_ = agent_->placer().program_sets_affinity(*slot_, mask);
     }

@@ -110,8 +110,11 @@ std::optional<Birth> Agent::begin_thread(const pthread_attr_t* attributes) {
     std::optional<Birth> birth;
     quietly([&] {
         const auto own_mask = explicit_affinity(attributes);
-        const Creator creator{
-            .pid = getpid(), .waker = sched_getcpu(), .mask = CpuMask::of_thread(0), .slot = own_slot()};
+        const auto own = own_slot();
+        const Creator creator{.pid = own ? placer_->table().record(*own).pid.load(std::memory_order_relaxed) : getpid(),
+                              .waker = sched_getcpu(),
+                              .mask = CpuMask::of_thread(0),
+                              .slot = own};
         birth = placer_->begin_thread(creator, own_mask ? &*own_mask : nullptr);
     });
     return birth;
@@ -198,8 +201,8 @@ std::optional<RecordSlot> Agent::own_slot() const {
     const auto slot = held_slot();
     if (!slot) return std::nullopt;
     const SharedRecord& record = placer_->table().record(*slot);
-    const bool ours = record.pid.load(std::memory_order_relaxed) == getpid() &&
-                      record.tid.load(std::memory_order_relaxed) == own_tid() && placer_->table().is_live(*slot);
+    // A tid is unique among all processes; after a fork without handlers (_Fork) the slot is the parent's.
+    const bool ours = record.tid.load(std::memory_order_relaxed) == own_tid() && placer_->table().is_live(*slot);
     return ours ? slot : std::nullopt;
 }
 

@@ -63,10 +63,12 @@ struct SharedRecord {
     std::atomic<std::uint32_t> live_slot;  ///< its place in SessionHeader::live
     std::atomic<std::uint32_t>
         unbound_mask;  ///< the affinity it would have without us: a place in SessionHeader::masks
+    std::atomic<std::uint32_t> inherited_mask;  ///< the same before the program set it itself
+    std::atomic<std::uint32_t> reserved;
     std::atomic<std::uint32_t> own_affinity;  ///< times the program set its affinity itself, which was respected
     std::atomic<std::uint32_t> overridden;    ///< times it tried and was overridden (--force)
 };
-static_assert(sizeof(SharedRecord) == 136 && alignof(SharedRecord) == 8);
+static_assert(sizeof(SharedRecord) == 144 && alignof(SharedRecord) == 8);
 
 // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): lies in zeroed memory, filled by SessionMemory::create().
 struct SessionHeader {

@@ -19,14 +19,19 @@ namespace {
 constexpr auto relaxed = std::memory_order_relaxed;
 constexpr std::uint64_t max_counted_per_cpu = max_session_threads;
 
-// Counting migrations: some hundred threads at once, and one in twenty parts of the time in the long run.
-constexpr std::int64_t counting_credit_ns = 100'000'000;
+// Counting migrations: about three hundred threads at once, and one in twenty parts of the time in the long run.
+constexpr std::int64_t counting_credit_ns = 25'000'000;
 constexpr std::int64_t counting_share = 20;
 constexpr std::int64_t counting_looks = 3;  // at birth, at the end, and what the kernel must clean up behind us
 
 void record_own_name(SharedRecord& record) {
     std::array<char, 16> name{};
     if (prctl(PR_GET_NAME, name.data()) == 0) store_name(record, name.data());
+}
+
+void copy_name(const SharedRecord& from, SharedRecord& to) {
+    for (std::size_t part = 0; part < from.name.size(); ++part)
+        to.name[part].store(from.name[part].load(relaxed), relaxed);
 }
 
 /// Rebuilds what a holder that died may have left half-changed.
@@ -82,6 +87,8 @@ std::optional<Birth> ThreadPlacer::begin(const Creator& creator, const CpuMask* 
     record.unbound_mask.store(own_mask != nullptr ? table_.remember_mask(*own_mask) : unbound_mask(made_by, birth),
                               relaxed);
     record.overridden.store(own_mask != nullptr ? 1 : 0, relaxed);
+    if (creator.slot) copy_name(table_.record(*creator.slot), record);
+    record.inherited_mask.store(table_.remember_mask(birth.inherited), relaxed);
     if (!policy_->places_threads()) return birth;
     if (creator_runs_on && is_left_to_kernel(creator.pid)) {
         birth.skipped = true;
@@ -223,6 +230,23 @@ void ThreadPlacer::set_failed(RecordSlot slot, std::uint32_t previous) {
     table_.record(slot).unbound_mask.store(previous, relaxed);
 }
 
+bool ThreadPlacer::returns_to_session(RecordSlot slot, const CpuMask& mask) {
+    SharedRecord& record = table_.record(slot);
+    const int cpu = record.asked_cpu.load(relaxed);
+    const int tid = record.tid.load(relaxed);
+    const CpuMask* inherited = table_.inherited_mask(slot);
+    if (memory_.header().bind == Bind::initial || cpu < 0 || tid == 0 || inherited == nullptr) return false;
+    CpuMask usable = mask;
+    usable &= CpuMask::of(tree_.cpus());
+    if (!(usable == *inherited)) return false;
+    const CpuMask kept = kept_.from(cpu, *inherited);
+    if (!kept.apply_to(tid)) return false;
+    record.given_mask.store(kept.hash(), relaxed);
+    record.unbound_mask.store(record.inherited_mask.load(relaxed), relaxed);
+    record.own_affinity.store(0);
+    return true;
+}
+
 std::optional<bool> ThreadPlacer::override_affinity(RecordSlot slot, const CpuMask& mask) {
     SharedRecord& record = table_.record(slot);
     if (memory_.header().force == 0 || record.asked_cpu.load(relaxed) < 0) return std::nullopt;
@@ -261,7 +285,8 @@ void ThreadPlacer::started(const Birth& birth, int tid) {
     const bool obeyed = birth.cpu >= 0 && got == CpuMask::only(birth.cpu);
     record.first_cpu_means.store(obeyed ? FirstCpuMeans::agent : FirstCpuMeans::getcpu, relaxed);
     start_counting_migrations(record, tid);
-    record_own_name(record);
+    // Its creator's name, until it is looked at or ends.
+    if (record.name[0].load(relaxed) == 0) record_own_name(record);
     record.tid.store(tid, relaxed);
     record.state.store(RecordState::alive, std::memory_order_release);
     record.given_mask.store(got.hash(), relaxed);

@@ -61,6 +61,10 @@ public:
     std::uint32_t program_sets_affinity(RecordSlot slot, const CpuMask& mask);
     /// The kernel refused it.
     void set_failed(RecordSlot slot, std::uint32_t previous);
+    /// The program gives a placed thread back the very mask it would have without us, as those do that look round the
+    /// CPUs and return (libomp, hwloc): the session's binding is put back. False: it is another mask, let the call
+    /// pass.
+    bool returns_to_session(RecordSlot slot, const CpuMask& mask);
     /// With --force, for a thread that is placed: nothing is to be done but to say whether the kernel would have taken
     /// the mask. Nothing: let the program's call pass.
     std::optional<bool> override_affinity(RecordSlot slot, const CpuMask& mask);

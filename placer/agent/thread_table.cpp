@@ -31,6 +31,7 @@ void clear(SharedRecord& record, int pid, std::int64_t now_ns) {
     record.given_mask.store(0, relaxed);
     record.handle.store(0, relaxed);
     record.unbound_mask.store(no_session_mask, relaxed);
+    record.inherited_mask.store(no_session_mask, relaxed);
     record.own_affinity.store(0, relaxed);
     record.overridden.store(0, relaxed);
     for (auto& part : record.name)
@@ -182,7 +183,14 @@ std::uint32_t ThreadTable::remember_mask(const CpuMask& mask) {
 }
 
 const CpuMask* ThreadTable::unbound_mask(RecordSlot slot) const {
-    const std::uint32_t place = record(slot).unbound_mask.load(relaxed);
+    return remembered(record(slot).unbound_mask.load(relaxed));
+}
+
+const CpuMask* ThreadTable::inherited_mask(RecordSlot slot) const {
+    return remembered(record(slot).inherited_mask.load(relaxed));
+}
+
+const CpuMask* ThreadTable::remembered(std::uint32_t place) const {
     const std::uint32_t used = std::min(header_->masks_used.load(std::memory_order_acquire), max_session_masks);
     return place < used ? &header_->masks[place] : nullptr;
 }

@@ -51,6 +51,8 @@ public:
     std::uint32_t remember_mask(const CpuMask& mask);
     /// The affinity a thread would have without the session; null when that is not known. Needs no lock.
     [[nodiscard]] const CpuMask* unbound_mask(RecordSlot slot) const;
+    /// The same before the program set an affinity of its own.
+    [[nodiscard]] const CpuMask* inherited_mask(RecordSlot slot) const;
 
     /// Rebuilds the live list and the load from the records, after a process died while it changed them.
     void repair();
@@ -58,6 +60,7 @@ public:
 private:
     template <class Matches>
     [[nodiscard]] std::optional<RecordSlot> find_live(Matches matches) const;
+    [[nodiscard]] const CpuMask* remembered(std::uint32_t place) const;
     std::optional<RecordSlot> free_slot();
     void append_live(RecordSlot slot);
     void remove_live(RecordSlot slot);

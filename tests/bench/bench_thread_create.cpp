@@ -47,9 +47,16 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-/// Time of create + join, median over the threads. With an attribute, the thread is put on the next allowed CPU.
-double median_create_ns(int threads, bool with_attribute) {
-    const std::vector<int> cpus = CpuMask::of_thread(0).to_cpu_set().to_vector();
+/// The first allowed CPU that the caller is not on: where the agent puts a thread when nothing else runs, so that both
+/// pay for waking the same CPU.
+int other_cpu(const std::vector<int>& cpus) {
+    const int own = sched_getcpu();
+    const auto found = std::ranges::find_if(cpus, [own](int cpu) { return cpu != own; });
+    return found == cpus.end() ? own : *found;
+}
+
+/// Time of create + join, median over the threads. With an attribute, the thread is put on another CPU.
+double median_create_ns(const std::vector<int>& cpus, int threads, bool with_attribute) {
     std::vector<double> times;
     pthread_attr_t attributes;
     for (int i = 0; i < threads; ++i) {
@@ -58,7 +65,7 @@ double median_create_ns(int threads, bool with_attribute) {
         if (with_attribute) {
             cpu_set_t cpu;
             CPU_ZERO(&cpu);
-            CPU_SET(cpus[static_cast<std::size_t>(i) % cpus.size()], &cpu);
+            CPU_SET(other_cpu(cpus), &cpu);
             pthread_attr_setaffinity_np(&attributes, sizeof(cpu), &cpu);
         }
         pthread_t thread{};
@@ -73,9 +80,13 @@ double median_create_ns(int threads, bool with_attribute) {
 /// The child: "attribute" or "plain" prints the median; "start" does nothing.
 int measure(const Options& options) {
     if (options.measure == "start") return 0;
+    const std::vector<int> cpus = CpuMask::of_thread(0).to_cpu_set().to_vector();
+    // As under the agent, which binds the initial thread too.
+    if (options.measure == "attribute") static_cast<void>(CpuMask::only(sched_getcpu()).apply_to(0));
     // The first threads pay for stacks and, under the agent, have their migrations counted.
-    median_create_ns(options.threads, options.measure == "attribute");
-    fmt::print("{}\n", median_create_ns(options.threads, options.measure == "attribute"));
+    const bool with_attribute = options.measure == "attribute";
+    median_create_ns(cpus, options.threads, with_attribute);
+    fmt::print("{}\n", median_create_ns(cpus, options.threads, with_attribute));
     return 0;
 }
 

@@ -68,6 +68,22 @@ TEST_F(ThreadAffinity, ThatTheProgramSetIsRespectedEvenIfItIsWhatTheSessionGave)
     EXPECT_EQ(placer_->table().read(first.slot)->own_affinity, 1);
 }
 
+TEST_F(ThreadAffinity, IsTheSessionsAgainWhenTheProgramGivesBackWhatItWouldHaveHad) {
+    const int cpu = CpuMask::of_thread(0).first();
+    begin(Bind::llc);
+    const Birth first = thread(CpuSet::range(cpu, cpu));
+    SharedRecord& record = placer_->table().record(first.slot);
+    record.tid.store(static_cast<int>(gettid()));
+    bound_to(first.slot, CpuSet{cpu});
+    placer_->program_sets_affinity(first.slot, CpuMask::only(200));
+    EXPECT_FALSE(placer_->returns_to_session(first.slot, CpuMask::of(all)));
+    EXPECT_TRUE(placer_->returns_to_session(first.slot, CpuMask::only(cpu)));
+    EXPECT_EQ(placer_->table().read(first.slot)->own_affinity, 0);
+    EXPECT_EQ(*placer_->table().unbound_mask(first.slot), CpuMask::only(cpu));
+    begin(Bind::initial);
+    EXPECT_FALSE(placer_->returns_to_session(thread(all).slot, CpuMask::of(all))) << "nothing is bound";
+}
+
 TEST_F(ThreadAffinity, ThatTheKernelRefusedChangesNothing) {
     begin(Bind::cpu);
     const Birth first = thread(all);
