@@ -1,6 +1,4 @@
-// The functions a program asks for its own affinity with. A thread that is bound by the session (--bind cpu) is told
-// the mask it would have without us: runtimes and nproc size themselves, and choose how to wait, by that answer, and
-// placement must be the only difference that a session makes.
+#include "placer/agent/affinity_view.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -21,8 +19,9 @@ namespace {
 using ByTask = int (*)(pid_t, std::size_t, cpu_set_t*);
 using ByThread = int (*)(pthread_t, std::size_t, cpu_set_t*);
 
-/// Replaces the calling thread's own mask in `set`, unless the caller's set is too small for the other one.
-void show_mask_without_session(std::size_t size_bytes, cpu_set_t* set) {
+}  // namespace
+
+void show_mask_without_session(void* set, std::size_t size_bytes) {
     Agent* agent = Agent::current();
     if (agent == nullptr) return;
     const CpuMask* mask = agent->mask_without_session();
@@ -34,8 +33,6 @@ void show_mask_without_session(std::size_t size_bytes, cpu_set_t* set) {
     std::memcpy(set, mask->words().data(), bytes);
 }
 
-}  // namespace
-
 }  // namespace pinwise
 
 extern "C" {
@@ -44,7 +41,7 @@ extern "C" {
     static std::atomic<pinwise::ByTask> cache{nullptr};
     const auto real = pinwise::next_definition("sched_getaffinity", cache);
     const int result = real(task, size_bytes, set);
-    if (result == 0 && (task == 0 || task == gettid())) pinwise::show_mask_without_session(size_bytes, set);
+    if (result == 0 && (task == 0 || task == gettid())) pinwise::show_mask_without_session(set, size_bytes);
     return result;
 }
 
@@ -53,7 +50,7 @@ extern "C" {
     static std::atomic<pinwise::ByThread> cache{nullptr};
     const auto real = pinwise::next_definition("pthread_getaffinity_np", cache);
     const int result = real(thread, size_bytes, set);
-    if (result == 0 && pthread_equal(thread, pthread_self()) != 0) pinwise::show_mask_without_session(size_bytes, set);
+    if (result == 0 && pthread_equal(thread, pthread_self()) != 0) pinwise::show_mask_without_session(set, size_bytes);
     return result;
 }
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "placer/agent/observation.hpp"
+#include "placer/agent/session_lock.hpp"
 #include "placer/agent/thread_attributes.hpp"
 
 namespace pinwise {
@@ -26,6 +27,10 @@ pthread_once_t agent_once = PTHREAD_ONCE_INIT;
 
 pid_t own_tid() {
     return static_cast<pid_t>(syscall(SYS_gettid));
+}
+
+std::uint64_t as_number(pthread_t thread) {
+    return static_cast<std::uint64_t>(thread);
 }
 
 void debug(std::string_view text) {
@@ -105,8 +110,11 @@ std::optional<Birth> Agent::begin_thread(const pthread_attr_t* attributes) {
     std::optional<Birth> birth;
     quietly([&] {
         const auto own_mask = explicit_affinity(attributes);
-        const Creator creator{
-            .pid = getpid(), .waker = sched_getcpu(), .mask = CpuMask::of_thread(0), .slot = own_slot()};
+        const auto own = own_slot();
+        const Creator creator{.pid = own ? placer_->table().record(*own).pid.load(std::memory_order_relaxed) : getpid(),
+                              .waker = sched_getcpu(),
+                              .mask = CpuMask::of_thread(0),
+                              .slot = own};
         birth = placer_->begin_thread(creator, own_mask ? &*own_mask : nullptr);
     });
     return birth;
@@ -115,17 +123,35 @@ std::optional<Birth> Agent::begin_thread(const pthread_attr_t* attributes) {
 void Agent::thread_started(const Birth& birth) {
     quietly([&] {
         own(birth.slot);
+        thread_created(birth, pthread_self());
         placer_->started(birth, own_tid());
     });
+}
+
+void Agent::thread_created(const Birth& birth, pthread_t thread) {
+    placer_->table().record(birth.slot).handle.store(as_number(thread), std::memory_order_relaxed);
 }
 
 const CpuMask* Agent::mask_without_session() const {
     const auto slot = own_slot();
     if (!slot) return nullptr;
     const SharedRecord& record = placer_->table().record(*slot);
-    if (record.bound_from_allowed.load(std::memory_order_relaxed) == 0) return nullptr;
-    const bool still_bound = record.given_mask.load(std::memory_order_relaxed) == CpuMask::of_thread(0).hash();
-    return still_bound ? &placer_->memory().header().allowed : nullptr;
+    if (record.asked_cpu.load(std::memory_order_relaxed) < 0) return nullptr;
+    if (record.own_affinity.load(std::memory_order_relaxed) != 0) return nullptr;
+    const bool still_ours = record.given_mask.load(std::memory_order_relaxed) == CpuMask::of_thread(0).hash();
+    return still_ours ? placer_->table().unbound_mask(*slot) : nullptr;
+}
+
+std::optional<RecordSlot> Agent::slot_of_task(pid_t tid) const {
+    if (tid == 0 || tid == own_tid()) return own_slot();
+    const SessionLock lock(placer_->memory().header());
+    return lock.held() ? placer_->table().find_task(tid) : std::nullopt;
+}
+
+std::optional<RecordSlot> Agent::slot_of_handle(pthread_t thread) const {
+    if (pthread_equal(thread, pthread_self()) != 0) return own_slot();
+    const SessionLock lock(placer_->memory().header());
+    return lock.held() ? placer_->table().find_handle(getpid(), as_number(thread)) : std::nullopt;
 }
 
 void Agent::process_started() {
@@ -135,11 +161,16 @@ void Agent::process_started() {
             own(*slot);
             return;
         }
-        const auto birth =
-            placer_->begin_process({.pid = pid, .waker = sched_getcpu(), .mask = CpuMask::of_thread(0), .slot = {}});
+        const auto birth = placer_->begin_process({.pid = pid,
+                                                   .waker = sched_getcpu(),
+                                                   .mask = CpuMask::of_thread(0),
+                                                   .slot = {},
+                                                   .forked_by = held_slot(),
+                                                   .parent_pid = getppid()});
         if (!birth) return;
         // Refused: started() reads back what the thread has instead.
         if (birth->cpu >= 0) static_cast<void>(CpuMask::only(birth->cpu).apply_to(0));
+        if (birth->needs_inherited) static_cast<void>(birth->inherited.apply_to(0));
         thread_started(*birth);
     });
 }
@@ -159,15 +190,20 @@ void Agent::own(RecordSlot slot) {
     pthread_setspecific(end_of_thread_, reinterpret_cast<const void*>(value));  // NOLINT(performance-no-int-to-ptr)
 }
 
-std::optional<RecordSlot> Agent::own_slot() const {
+/// What own() has left in this thread; after a fork, in the thread that forked.
+std::optional<RecordSlot> Agent::held_slot() const {
     const auto value = reinterpret_cast<std::uintptr_t>(pthread_getspecific(end_of_thread_));
     if (!sees_ends_ || value == 0) return std::nullopt;
-    const auto slot = static_cast<RecordSlot>(value - 1);
-    // After a fork without handlers (_Fork) the value is the parent's.
-    const SharedRecord& record = placer_->table().record(slot);
-    const bool ours = record.pid.load(std::memory_order_relaxed) == getpid() &&
-                      record.tid.load(std::memory_order_relaxed) == own_tid() && placer_->table().is_live(slot);
-    return ours ? std::optional(slot) : std::nullopt;
+    return static_cast<RecordSlot>(value - 1);
+}
+
+std::optional<RecordSlot> Agent::own_slot() const {
+    const auto slot = held_slot();
+    if (!slot) return std::nullopt;
+    const SharedRecord& record = placer_->table().record(*slot);
+    // A tid is unique among all processes; after a fork without handlers (_Fork) the slot is the parent's.
+    const bool ours = record.tid.load(std::memory_order_relaxed) == own_tid() && placer_->table().is_live(*slot);
+    return ours ? slot : std::nullopt;
 }
 
 void Agent::thread_ended(void* slot_plus_one) {

@@ -21,13 +21,20 @@ public:
 
     /// Before a thread is created by the calling one. Nothing: create it as if there were no session.
     std::optional<Birth> begin_thread(const pthread_attr_t* attributes);
-    void take_back(const Birth& birth) { placer_->take_back(birth.slot); }
+    void take_back(const Birth& birth) { placer_->take_back(birth); }
+    /// It was created: from now on it is known by its handle too.
+    void thread_created(const Birth& birth, pthread_t thread);
     /// In the new thread, before the program's code. The thread's end is noticed from then on.
     void thread_started(const Birth& birth);
 
-    /// What the calling thread's affinity would be without the session, where the session has bound it to one CPU and
-    /// the program has not changed that since; null everywhere else.
+    /// What the calling thread's affinity would be without the session, where its affinity is of the session's making;
+    /// null everywhere else.
     [[nodiscard]] const CpuMask* mask_without_session() const;
+
+    /// Thread of the session that the program names by its tid (0: the calling one) or handle.
+    [[nodiscard]] std::optional<RecordSlot> slot_of_task(pid_t tid) const;
+    [[nodiscard]] std::optional<RecordSlot> slot_of_handle(pthread_t thread) const;
+    [[nodiscard]] ThreadPlacer& placer() { return *placer_; }
 
     /// This process is new: place its initial thread.
     void process_started();
@@ -37,6 +44,7 @@ public:
 private:
     static void thread_ended(void* slot_plus_one);
     void own(RecordSlot slot);
+    [[nodiscard]] std::optional<RecordSlot> held_slot() const;
     [[nodiscard]] std::optional<RecordSlot> own_slot() const;
 
     std::unique_ptr<ThreadPlacer> placer_;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstddef>
+#include <cstring>
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -37,6 +38,12 @@ CpuMask CpuMask::of(const CpuSet& cpus) {
     return mask;
 }
 
+CpuMask CpuMask::of_bytes(const void* set, std::size_t bytes) {
+    CpuMask mask;
+    std::memcpy(mask.words_.data(), set, std::min(bytes, sizeof(mask.words_)));
+    return mask;
+}
+
 // Raw system calls: the wrappers of libc know only their own fixed or allocated set types.
 CpuMask CpuMask::of_thread(pid_t tid) {
     const int saved_errno = errno;
@@ -61,9 +68,18 @@ bool CpuMask::test(int cpu) const {
     return in_range(cpu) && (words_[word_of(cpu)] & bit_of(cpu)) != 0;
 }
 
+/// Without the zero words at the end, which are nearly all of them on most machines: these functions run several times
+/// for every thread that is born.
+std::span<const std::uint64_t> CpuMask::used_words() const {
+    std::size_t used = words_.size();
+    while (used > 0 && words_[used - 1] == 0)
+        --used;
+    return std::span(words_).first(used);
+}
+
 int CpuMask::count() const {
     int total = 0;
-    for (const std::uint64_t word : words_)
+    for (const std::uint64_t word : used_words())
         total += std::popcount(word);
     return total;
 }
@@ -78,7 +94,7 @@ int CpuMask::first() const {
 // FNV-1a over the words, folded: multiplication alone never carries the upper bits of a word down.
 std::uint64_t CpuMask::hash() const {
     std::uint64_t hash = 0xcbf29ce484222325U;
-    for (const std::uint64_t word : words_) {
+    for (const std::uint64_t word : used_words()) {
         hash = (hash ^ word) * 0x100000001b3U;
         hash ^= hash >> 32U;
     }

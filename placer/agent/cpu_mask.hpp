@@ -2,7 +2,9 @@
 /// An affinity mask of fixed size, for code that runs while a thread is born or ends and must not allocate.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include <sys/types.h>
 
@@ -19,6 +21,8 @@ public:
     static CpuMask only(int cpu);
     /// Members beyond max_session_cpus are left out.
     static CpuMask of(const CpuSet& cpus);
+    /// From a set in the kernel's layout, cpu_set_t for one. Members beyond max_session_cpus are left out.
+    static CpuMask of_bytes(const void* set, std::size_t bytes);
     /// The affinity of a thread (0: the calling one); empty when it cannot be read. Leaves errno alone.
     static CpuMask of_thread(pid_t tid);
 
@@ -40,6 +44,8 @@ public:
     friend bool operator==(const CpuMask& a, const CpuMask& b) = default;
 
 private:
+    [[nodiscard]] std::span<const std::uint64_t> used_words() const;
+
     std::array<std::uint64_t, max_session_cpus / 64> words_{};
 };
 

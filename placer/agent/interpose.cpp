@@ -66,8 +66,8 @@ std::optional<int> create_in_session(pthread_t* thread, const pthread_attr_t* at
     if (!birth) return std::nullopt;
     start->birth = *birth;
     int result = EINVAL;
-    if (birth->cpu >= 0) {
-        const ThreadAttributes placed(attributes, birth->cpu);
+    if (birth->cpu >= 0 || birth->needs_inherited) {
+        const ThreadAttributes placed(attributes, birth->cpu >= 0 ? CpuMask::only(birth->cpu) : birth->inherited);
         if (placed.get() != nullptr) result = create_for_real(thread, placed.get(), run_thread, start.get());
     }
     // Not placed, or the kernel refused the CPU (taken offline, cpuset changed): the program gets its thread as it
@@ -75,6 +75,7 @@ std::optional<int> create_in_session(pthread_t* thread, const pthread_attr_t* at
     if (result != 0 && result != EAGAIN) result = create_for_real(thread, attributes, run_thread, start.get());
     if (result == 0) {
         static_cast<void>(start.release());  // now the thread's
+        agent->thread_created(*birth, *thread);
     } else {
         agent->take_back(*birth);
     }

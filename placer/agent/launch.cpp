@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <type_traits>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -29,6 +30,13 @@ struct ChildFailure {
     Step step = Step::exec;
     int error = 0;
 };
+
+/// What the child tells: the answer to its memory policy, and then, unless it becomes the program, why not.
+struct ChildReport {
+    std::optional<MemoryAnswer> memory;
+    std::optional<ChildFailure> failure;
+};
+static_assert(std::is_trivially_copyable_v<ChildReport>);
 
 /// Everything the child needs, made before the fork: after it nothing may allocate. Movable only, because the
 /// pointers go into the strings.
@@ -74,10 +82,13 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
     return pointers;
 }
 
-/// The child's way of failing: nothing but the pipe.
+/// The child has nothing but the pipe. When even that fails, its status 127 must do.
+void tell(int pipe_end, const ChildReport& report) {
+    [[maybe_unused]] const ssize_t written = write(pipe_end, &report, sizeof(report));
+}
+
 [[noreturn]] void give_up(int report, Step step) {
-    const ChildFailure failed{.step = step, .error = errno};
-    [[maybe_unused]] const ssize_t written = write(report, &failed, sizeof(failed));
+    tell(report, {.memory = {}, .failure = ChildFailure{.step = step, .error = errno}});
     _exit(127);
 }
 
@@ -132,12 +143,13 @@ void restore_default_signals() {
         syscall(SYS_sched_setaffinity, 0, prepared.mask.size() * sizeof(std::uint64_t), prepared.mask.data()) != 0) {
         give_up(report, Step::affinity);
     }
+    if (spec.memory) tell(report, {.memory = apply_memory_policy(*spec.memory), .failure = {}});
     execve(prepared.path.c_str(), prepared.argv.data(), prepared.envp.data());
     if (errno == ENOEXEC) execve("/bin/sh", prepared.shell_argv.data(), prepared.envp.data());
     give_up(report, Step::exec);
 }
 
-Error explain(const ChildFailure& failed, const LaunchSpec& spec) {
+Error describe(const ChildFailure& failed, const LaunchSpec& spec) {
     const std::string reason = std::strerror(failed.error);
     switch (failed.step) {
         case Step::working_directory:
@@ -162,8 +174,8 @@ Result<Preparation> prepare(const LaunchSpec& spec) {
     if (file.state == ProgramState::missing) return usage_error(fmt::format("{}: command not found", file.path));
     if (file.state == ProgramState::not_executable) return usage_error(fmt::format("{}: not executable", file.path));
     Preparation prepared;
-    // Absolute, because the child may enter another folder first.
-    prepared.path = std::filesystem::absolute(file.path).string();
+    // A script sees this name in $0, so it stays as it is unless the child enters another folder first.
+    prepared.path = spec.working_directory.empty() ? file.path : std::filesystem::absolute(file.path).string();
     prepared.command = spec.command;
     prepared.shell_command = {"/bin/sh", prepared.path};
     prepared.shell_command.insert(prepared.shell_command.end(), spec.command.begin() + 1, spec.command.end());
@@ -175,14 +187,21 @@ Result<Preparation> prepare(const LaunchSpec& spec) {
     return prepared;
 }
 
-/// What the child says before exec closes its end; nothing when it became the program.
-std::optional<ChildFailure> wait_for_exec(int reading) {
-    ChildFailure failed{.step = Step::exec, .error = ECHILD};
-    ssize_t count = -1;
-    do {
-        count = read(reading, &failed, sizeof(failed));
-    } while (count < 0 && errno == EINTR);
-    return count == 0 ? std::nullopt : std::optional(failed);
+/// What the child says before exec closes its end; without a failure it became the program.
+ChildReport wait_for_exec(int reading) {
+    ChildReport all;
+    while (true) {
+        ChildReport next;
+        const ssize_t count = read(reading, &next, sizeof(next));
+        if (count == 0) return all;
+        if (count < 0 && errno == EINTR) continue;
+        if (count != static_cast<ssize_t>(sizeof(next))) {
+            all.failure = ChildFailure{.step = Step::exec, .error = ECHILD};
+            return all;
+        }
+        if (next.memory) all.memory = next.memory;
+        if (next.failure) all.failure = next.failure;
+    }
 }
 
 struct Pipe {
@@ -193,7 +212,16 @@ struct Pipe {
 Result<Pipe> make_pipe() {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) return failure(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-    return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+    return Pipe{.reading = Descriptor(ends[0]), .writing = Descriptor(ends[1])};
+}
+
+Result<Pipe> make_report_pipe() {
+    auto made = make_pipe();
+    if (!made) return made;
+    // Above 2, or the program's standard descriptors would take its place.
+    made->writing = Descriptor(fcntl(made->writing.get(), F_DUPFD_CLOEXEC, 3));
+    if (made->writing.get() < 0) return failure(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    return made;
 }
 
 /// The child waits until its parent has opened the gate by closing it, or is gone.
@@ -213,22 +241,20 @@ void end_child(pid_t child) {
 
 }  // namespace
 
-Result<pid_t> launch(const LaunchSpec& spec) {
+Result<pid_t> launch(const LaunchSpec& spec, LaunchFacts* facts) {
     const auto prepared = prepare(spec);
     if (!prepared) return tl::unexpected(prepared.error());
-    auto report = make_pipe();
-    if (!report) return tl::unexpected(report.error());
+    auto report_pipe = make_report_pipe();
+    if (!report_pipe) return tl::unexpected(report_pipe.error());
     auto gate = make_pipe();
     if (!gate) return tl::unexpected(gate.error());
-    // Above 2, or the program's standard descriptors would take its place.
-    report->writing = Descriptor(fcntl(report->writing.get(), F_DUPFD_CLOEXEC, 3));
     const pid_t child = fork();
     if (child < 0) return failure(fmt::format("cannot start a process: {}", std::strerror(errno)));
     if (child == 0) {
         if (spec.watcher) wait_at(*gate);
-        become_program(spec, *prepared, report->writing.get());
+        become_program(spec, *prepared, report_pipe->writing.get());
     }
-    report->writing = Descriptor();
+    report_pipe->writing = Descriptor();
     if (spec.watcher) {
         if (auto attached = spec.watcher->attach(child); !attached) {
             end_child(child);
@@ -237,10 +263,11 @@ Result<pid_t> launch(const LaunchSpec& spec) {
         gate->writing = Descriptor();
         spec.watcher->wait_for_exec(child);
     }
-    const auto failed = wait_for_exec(report->reading.get());
-    if (!failed) return child;
+    const ChildReport report = wait_for_exec(report_pipe->reading.get());
+    if (facts != nullptr) facts->memory = report.memory;
+    if (!report.failure) return child;
     waitpid(child, nullptr, 0);
-    return tl::unexpected(explain(*failed, spec));
+    return tl::unexpected(describe(*report.failure, spec));
 }
 
 }  // namespace pinwise

@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "placer/agent/program_file.hpp"
+#include "placer/memory/apply_memory_policy.hpp"
 #include "placer/result.hpp"
 #include "placer/topology/cpu_set.hpp"
 
@@ -33,6 +34,7 @@ struct LaunchSpec {
     std::vector<std::string> command;      ///< argv; command[0] is searched in PATH
     std::vector<std::string> environment;  ///< NAME=VALUE, added to (and overriding) the caller's environment
     std::optional<CpuSet> cpus;            ///< affinity of the initial thread; absent: inherited
+    std::optional<MemoryPolicy> memory;    ///< as resolve_memory_policy() returns it; absent: inherited
     std::string working_directory;         ///< empty: the caller's
     bool new_process_group = false;        ///< trials: so that a timeout ends the whole group
     int stdin_fd = -1;                     ///< -1: inherited, as for the next two
@@ -43,9 +45,14 @@ struct LaunchSpec {
     std::optional<LaunchWatcher> watcher;
 };
 
+/// What the caller should know of a program that was started.
+struct LaunchFacts {
+    std::optional<MemoryAnswer> memory;  ///< where a memory policy was asked for. A refusal does not stop the program
+};
+
 /// Starts the program and returns its pid once exec succeeded. A file that the kernel does not know is given to
-/// /bin/sh, as shells do.
+/// /bin/sh, as shells do. Scripts find the name in $0 that they would find without us.
 /// Errors: not found, not executable, a mask with no usable CPU (usage); no process (failure).
-Result<pid_t> launch(const LaunchSpec& spec);
+Result<pid_t> launch(const LaunchSpec& spec, LaunchFacts* facts = nullptr);
 
 }  // namespace pinwise

@@ -104,7 +104,8 @@ std::string base_name(std::string_view path) {
 std::string why_not_elf(int descriptor, const std::string& path) {
     const ElfFacts facts = read_elf_facts(descriptor);
     const ElfFacts& own = own_facts();
-    if (facts.elf_class != own.elf_class || facts.machine != own.machine) {
+    // Where our own file cannot be read (no descriptor free), nothing is known to differ.
+    if (own.elf_class != 0 && (facts.elf_class != own.elf_class || facts.machine != own.machine)) {
         return fmt::format("{} is built for another architecture than pinwise", path);
     }
     if (facts.interpreter.empty()) return fmt::format("{} is statically linked", path);

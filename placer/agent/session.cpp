@@ -13,6 +13,7 @@
 #include "placer/agent/agent_library.hpp"
 #include "placer/agent/descriptor.hpp"
 #include "placer/agent/observation.hpp"
+#include "placer/agent/other_load.hpp"
 #include "placer/agent/session_memory.hpp"
 #include "placer/agent/thread_table.hpp"
 #include "placer/policy/policies.hpp"
@@ -22,6 +23,9 @@
 namespace pinwise {
 
 namespace {
+
+/// For what --observe may delay the start of a program on a machine with very many processes.
+constexpr std::int64_t first_look_ns = 500'000'000;
 
 /// The library as LD_PRELOAD can name it. The loader takes blanks and colons for separators and expands dollars, so a
 /// path with one of these is reached through a descriptor of ours.
@@ -54,6 +58,7 @@ struct Session::Impl {
     Descriptor descriptor;
     Descriptor library;  ///< open where the loader needs it, see name_for_loader()
     std::string loader_name;
+    std::optional<OtherLoad> others;
 };
 
 Result<Session> Session::create(const Machine& machine, const SessionOptions& options) {
@@ -68,12 +73,19 @@ Result<Session> Session::create(const Machine& machine, const SessionOptions& op
     if (!loader_name) return tl::unexpected(loader_name.error());
     const auto image = encode_machine(machine);
     int descriptor = -1;
-    auto memory = SessionMemory::create(
-        {.machine = image, .policy = options.policy, .bind = options.bind, .allowed = CpuMask::of(options.allowed)},
-        descriptor);
+    auto memory = SessionMemory::create({.machine = image,
+                                         .policy = options.policy,
+                                         .bind = options.bind,
+                                         .allowed = CpuMask::of(options.allowed),
+                                         .force = options.force,
+                                         .skipped_births = options.skipped_births},
+                                        descriptor);
     if (!memory) return tl::unexpected(memory.error());
-    return Session(std::make_unique<Impl>(
-        Impl{std::move(*memory), Descriptor(descriptor), std::move(opened), std::move(*loader_name)}));
+    Session session(std::make_unique<Impl>(
+        Impl{std::move(*memory), Descriptor(descriptor), std::move(opened), std::move(*loader_name), {}}));
+    // All of it before the program starts, so that its first thread is placed by it.
+    if (options.count_others) session.impl_->others.emplace().look(session.impl_->memory, first_look_ns);
+    return session;
 }
 
 Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -110,17 +122,20 @@ std::uint64_t Session::threads_not_recorded() const {
 
 void Session::observe() {
     observe_threads(impl_->memory, std::nullopt);
+    if (impl_->others) impl_->others->look_if_due(impl_->memory);
 }
 
 Result<Bind> parse_bind(std::string_view text) {
-    for (const Bind bind : {Bind::initial, Bind::cpu}) {
+    for (const Bind bind : {Bind::initial, Bind::cpu, Bind::llc, Bind::node}) {
         if (text == to_string(bind)) return bind;
     }
-    return usage_error(fmt::format("unknown binding \"{}\": initial or cpu", text));
+    return usage_error(fmt::format("unknown binding \"{}\": initial, cpu, llc or node", text));
 }
 
 std::string_view to_string(Bind bind) {
-    return bind == Bind::cpu ? "cpu" : "initial";
+    constexpr std::array<std::string_view, 4> names{"initial", "cpu", "llc", "node"};
+    const auto position = static_cast<std::size_t>(bind);
+    return position < names.size() ? names[position] : names[0];
 }
 
 std::string_view to_string(FirstCpuMeans means) {

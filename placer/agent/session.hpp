@@ -19,6 +19,8 @@ class SessionMemory;
 enum class Bind : std::uint32_t {
     initial,  ///< the full allowed mask is restored when it starts: the kernel may rebalance
     cpu,      ///< it stays on its CPU
+    llc,      ///< it stays on the allowed CPUs that share its CPU's last-level cache
+    node,     ///< it stays on the allowed CPUs of its CPU's NUMA node; its LLC where the CPU belongs to no node
 };
 
 Result<Bind> parse_bind(std::string_view text);
@@ -27,7 +29,10 @@ std::string_view to_string(Bind bind);
 struct SessionOptions {
     std::string policy = "idlest";  ///< as make_policy() takes it; "os" only records
     Bind bind = Bind::initial;
-    CpuSet allowed;  ///< CPUs the session may use
+    CpuSet allowed;             ///< CPUs the session may use
+    bool force = false;         ///< affinities the program sets are overridden: it is told success, and nothing changes
+    bool count_others = false;  ///< runnable threads of other programs count as load too
+    int skipped_births = 0;     ///< the first threads that each process creates and that are left to the kernel
 };
 
 /// Owner of the session's shared memory. The memory has no name in any file system (a memfd that processes of the
@@ -54,7 +59,7 @@ public:
     /// Threads that found no free record (the session holds 65536 live or recent ones).
     [[nodiscard]] std::uint64_t threads_not_recorded() const;
     /// Looks at every live thread once (state, CPU, migrations), as the agent does when a thread is created, so that
-    /// the record of a program that is killed is fresh.
+    /// the record of a program that is killed is fresh. With count_others, looks at other programs too.
     void observe();
 
 private:

@@ -19,7 +19,7 @@ namespace pinwise {
 namespace {
 
 constexpr std::uint64_t session_magic = 0x31657369776e6970U;  // "pinwise1"
-constexpr std::uint32_t session_version = 1;
+constexpr std::uint32_t session_version = 2;
 constexpr std::size_t max_machine_bytes = std::size_t{64} << 20U;
 constexpr std::size_t max_policy_bytes = std::size_t{1} << 20U;
 
@@ -115,7 +115,11 @@ Result<SessionMemory> SessionMemory::create(const Contents& contents, int& descr
     header->policy_bytes = contents.policy.size();
     header->bind = contents.bind;
     header->created_ns = session_time_ns();
+    header->force = contents.force ? 1 : 0;
+    header->skipped_births = contents.skipped_births;
     header->allowed = contents.allowed;
+    header->masks[0] = contents.allowed;
+    header->masks_used.store(1, std::memory_order_relaxed);
     if (!initialise_mutex(header->mutex)) {
         close(file);
         return failure("cannot make a robust lock in shared memory");

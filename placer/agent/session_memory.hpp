@@ -26,6 +26,11 @@ namespace pinwise {
 /// Records in a session; those of ended threads are used again when all are taken.
 inline constexpr int max_session_threads = 65536;
 
+/// Distinct affinity masks a session remembers; programs use a handful.
+inline constexpr std::uint32_t max_session_masks = 64;
+/// A place in SessionHeader::masks that stands for none.
+inline constexpr std::uint32_t no_session_mask = max_session_masks;
+
 enum class RecordState : std::uint32_t {
     free,
     creating,  ///< has a CPU, the thread has not reported yet
@@ -33,7 +38,7 @@ enum class RecordState : std::uint32_t {
     ended,  ///< seen to end, or seen to be gone
 };
 
-/// ThreadRecord as it lies in shared memory. Two cache lines.
+/// ThreadRecord as it lies in shared memory.
 struct SharedRecord {
     std::atomic<RecordState> state;
     std::atomic<std::int32_t> index;
@@ -54,12 +59,16 @@ struct SharedRecord {
     std::atomic<std::uint64_t> start_ticks;  ///< start time of the task in /proc: tells a reused tid; 0: not yet read
     std::atomic<std::uint64_t> given_mask;   ///< CpuMask::hash() of the mask the session gave it; 0: none
     std::array<std::atomic<std::uint64_t>, 2> name;
-    std::atomic<std::uint32_t> live_slot;           ///< its place in SessionHeader::live
-    std::atomic<std::uint32_t> bound_from_allowed;  ///< 1: bound to one CPU; without us it had SessionHeader::allowed
-    std::atomic<std::uint32_t> seen_waiting;        ///< 1: the last refresh of the load found it waiting
-    std::uint32_t reserved;
+    std::atomic<std::uint64_t> handle;     ///< its pthread_t; 0: not known yet
+    std::atomic<std::uint32_t> live_slot;  ///< its place in SessionHeader::live
+    std::atomic<std::uint32_t>
+        unbound_mask;  ///< the affinity it would have without us: a place in SessionHeader::masks
+    std::atomic<std::uint32_t> inherited_mask;  ///< the same before the program set it itself
+    std::atomic<std::uint32_t> seen_waiting;    ///< 1: the last refresh of the load found it waiting
+    std::atomic<std::uint32_t> own_affinity;    ///< times the program set its affinity itself, which was respected
+    std::atomic<std::uint32_t> overridden;      ///< times it tried and was overridden (--force)
 };
-static_assert(sizeof(SharedRecord) == 128 && alignof(SharedRecord) == 8);
+static_assert(sizeof(SharedRecord) == 144 && alignof(SharedRecord) == 8);
 
 // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): lies in zeroed memory, filled by SessionMemory::create().
 struct SessionHeader {
@@ -72,8 +81,10 @@ struct SessionHeader {
     std::uint64_t machine_bytes;
     std::uint64_t policy_bytes;
     Bind bind;
+    std::uint32_t force;          ///< 1: affinities the program sets are overridden
+    std::int64_t created_ns;      ///< CLOCK_MONOTONIC
+    std::int32_t skipped_births;  ///< so many threads of each process are left to the kernel
     std::uint32_t reserved;
-    std::int64_t created_ns;  ///< CLOCK_MONOTONIC
     CpuMask allowed;
     pthread_mutex_t mutex;  ///< process-shared, robust
 
@@ -81,12 +92,17 @@ struct SessionHeader {
     std::atomic<std::int32_t> next_index;    ///< of the next thread
     std::atomic<std::int32_t> reuse_cursor;
     std::atomic<std::int32_t> live_count;
+    std::atomic<std::int32_t> threads_skipped;  ///< left to the kernel so far: they take no position of the policy
+    std::atomic<std::uint32_t> masks_used;
     std::atomic<std::uint64_t> threads_not_recorded;
     std::atomic<std::int64_t> refreshed_ns;
     std::atomic<std::int64_t> refresh_cost_ns;
     std::atomic<std::int64_t> counting_cost_ns;                        ///< spent so far on counting migrations
     std::array<std::atomic<std::uint32_t>, max_session_cpus> running;  ///< runnable threads of the session per CPU
+    std::array<std::atomic<std::uint32_t>, max_session_cpus>
+        others;  ///< runnable threads of other programs (--observe)
     std::array<std::atomic<std::uint32_t>, max_session_threads> live;  ///< records not free or ended, in no order
+    std::array<CpuMask, max_session_masks> masks;  ///< the first masks_used never change; the first is `allowed`
 };
 
 static_assert(std::atomic<std::int32_t>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free &&
@@ -101,6 +117,8 @@ public:
         std::string_view policy;
         Bind bind = Bind::initial;
         CpuMask allowed;
+        bool force = false;
+        int skipped_births = 0;
     };
 
     /// New memory without a name in any file system, sealed against resizing. `descriptor` receives its close-on-exec

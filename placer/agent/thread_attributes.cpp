@@ -50,10 +50,11 @@ bool copy_signal_mask(const pthread_attr_t& from, pthread_attr_t& to) {
     return result == 0 && pthread_attr_setsigmask_np(&to, &signals) == 0;
 }
 
-bool set_affinity(pthread_attr_t& attributes, int cpu) {
-    const CpuMask mask = CpuMask::only(cpu);
+bool set_affinity(pthread_attr_t& attributes, const CpuMask& mask) {
     // The kernel refuses no length, so the set need not be longer than its highest member.
-    const std::size_t bytes = (static_cast<std::size_t>(cpu) / 64 + 1) * 8;
+    std::size_t bytes = sizeof(mask.words());
+    while (bytes > 8 && mask.words()[bytes / 8 - 1] == 0)
+        bytes -= 8;
     return pthread_attr_setaffinity_np(&attributes, bytes, reinterpret_cast<const cpu_set_t*>(mask.words().data())) ==
            0;
 }
@@ -79,16 +80,16 @@ std::optional<CpuMask> explicit_affinity(const pthread_attr_t* attributes) {
     return mask;
 }
 
-ThreadAttributes::ThreadAttributes(const pthread_attr_t* caller, int cpu) {
+ThreadAttributes::ThreadAttributes(const pthread_attr_t* caller, const CpuMask& affinity) {
     if (caller == nullptr) {
         initialised_ = pthread_getattr_default_np(&attributes_) == 0;
-        complete_ = initialised_ && set_affinity(attributes_, cpu);
+        complete_ = initialised_ && set_affinity(attributes_, affinity);
         return;
     }
     initialised_ = pthread_attr_init(&attributes_) == 0;
     complete_ = initialised_ && copy_detach_state_and_scope(*caller, attributes_) && copy_stack(*caller, attributes_) &&
                 copy_scheduling(*caller, attributes_) && copy_signal_mask(*caller, attributes_) &&
-                set_affinity(attributes_, cpu);
+                set_affinity(attributes_, affinity);
 }
 
 ThreadAttributes::~ThreadAttributes() {

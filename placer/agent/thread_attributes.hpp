@@ -1,5 +1,5 @@
 #pragma once
-/// The caller's thread attributes with one more: the CPU to start on. The caller's own object is never changed.
+/// The caller's thread attributes with one more: the affinity to start with. The caller's own object is never changed.
 
 #include <optional>
 
@@ -12,11 +12,11 @@ namespace pinwise {
 /// The affinity the caller set in its attributes (null: the process's default ones); nothing where it set none.
 std::optional<CpuMask> explicit_affinity(const pthread_attr_t* attributes);
 
-/// A copy of `caller` (null: of the process's default attributes) with affinity {cpu}: detach state, guard, stack,
+/// A copy of `caller` (null: of the process's default attributes) with an affinity: detach state, guard, stack,
 /// scheduling policy, priority and inheritance, scope and signal mask are the caller's.
 class ThreadAttributes {
 public:
-    ThreadAttributes(const pthread_attr_t* caller, int cpu);
+    ThreadAttributes(const pthread_attr_t* caller, const CpuMask& affinity);
     ~ThreadAttributes();
     ThreadAttributes(const ThreadAttributes&) = delete;
     ThreadAttributes& operator=(const ThreadAttributes&) = delete;

@@ -17,16 +17,21 @@ namespace pinwise {
 namespace {
 
 constexpr auto relaxed = std::memory_order_relaxed;
-constexpr std::uint32_t max_counted_per_cpu = max_session_threads;
+constexpr std::uint64_t max_counted_per_cpu = max_session_threads;
 
-// Counting migrations: some hundred threads at once, and one in twenty parts of the time in the long run.
-constexpr std::int64_t counting_credit_ns = 100'000'000;
+// Counting migrations: about three hundred threads at once, and one in twenty parts of the time in the long run.
+constexpr std::int64_t counting_credit_ns = 25'000'000;
 constexpr std::int64_t counting_share = 20;
 constexpr std::int64_t counting_looks = 3;  // at birth, at the end, and what the kernel must clean up behind us
 
 void record_own_name(SharedRecord& record) {
     std::array<char, 16> name{};
     if (prctl(PR_GET_NAME, name.data()) == 0) store_name(record, name.data());
+}
+
+void copy_name(const SharedRecord& from, SharedRecord& to) {
+    for (std::size_t part = 0; part < from.name.size(); ++part)
+        to.name[part].store(from.name[part].load(relaxed), relaxed);
 }
 
 /// Rebuilds what a holder that died may have left half-changed.
@@ -51,7 +56,8 @@ ThreadPlacer::ThreadPlacer(SessionMemory memory, DomainTree tree, std::unique_pt
       table_(memory_),
       load_(tree_),
       allowed_(memory_.header().allowed.to_cpu_set() & tree_.cpus()),
-      allowed_mask_(CpuMask::of(allowed_)) {}
+      allowed_mask_(CpuMask::of(allowed_)),
+      kept_(tree_, memory_.header().bind) {}
 
 std::optional<Birth> ThreadPlacer::begin_thread(const Creator& creator, const CpuMask* own_mask) {
     return begin(creator, own_mask, true);
@@ -70,31 +76,71 @@ std::optional<Birth> ThreadPlacer::begin(const Creator& creator, const CpuMask* 
     const auto slot = table_.add(creator.pid, now_ns);
     if (!slot) return std::nullopt;
     SharedRecord& record = table_.record(*slot);
-    Birth birth{.slot = *slot, .cpu = -1, .inherited = inherited_mask(creator)};
-    if (own_mask != nullptr) {
-        birth.inherited = *own_mask;
-        // On one CPU it can be counted at once; otherwise when it has started and is somewhere.
-        if (policy_->places_threads() && own_mask->count() == 1) table_.count_at(*slot, own_mask->first());
+    const bool force = memory_.header().force != 0;
+    Creator made_by = creator;
+    made_by.slot = maker(creator, creator_runs_on);
+    Birth birth{.slot = *slot, .inherited = inherited_mask(made_by)};
+    if (own_mask != nullptr && !(force && policy_->places_threads())) {
+        respect(birth, *own_mask);
         return birth;
     }
+    record.unbound_mask.store(own_mask != nullptr ? table_.remember_mask(*own_mask) : unbound_mask(made_by, birth),
+                              relaxed);
+    record.overridden.store(own_mask != nullptr ? 1 : 0, relaxed);
+    if (creator.slot) copy_name(table_.record(*creator.slot), record);
+    record.inherited_mask.store(table_.remember_mask(birth.inherited), relaxed);
     if (!policy_->places_threads()) return birth;
-    birth.cpu = choose(creator, birth.inherited, record.index.load(relaxed), creator_runs_on);
-    record.asked_cpu.store(birth.cpu, relaxed);
-    table_.count_at(*slot, birth.cpu);
+    if (creator_runs_on && is_left_to_kernel(creator.pid)) {
+        birth.skipped = true;
+    } else {
+        const int position = record.index.load(relaxed) - memory_.header().threads_skipped.load(relaxed);
+        birth.cpu = choose(creator, birth.inherited, position, creator_runs_on);
+        record.asked_cpu.store(birth.cpu, relaxed);
+        table_.count_at(*slot, birth.cpu);
+    }
+    birth.needs_inherited = birth.cpu < 0 && !(birth.inherited == creator.mask);
     return birth;
+}
+
+void ThreadPlacer::respect(Birth& birth, const CpuMask& own_mask) {
+    birth.inherited = own_mask;
+    table_.record(birth.slot).own_affinity.store(1, relaxed);
+    // On one CPU it can be counted at once; otherwise when it has started and is somewhere.
+    if (policy_->places_threads() && own_mask.count() == 1) table_.count_at(birth.slot, own_mask.first());
+}
+
+bool ThreadPlacer::is_left_to_kernel(int pid) {
+    if (memory_.header().skipped_births == 0) return false;
+    int& skipped = skipped_births_[pid];
+    if (skipped >= memory_.header().skipped_births) return false;
+    ++skipped;
+    memory_.header().threads_skipped.fetch_add(1, relaxed);
+    return true;
+}
+
+/// The record whose affinity a new thread or process inherits.
+std::optional<RecordSlot> ThreadPlacer::maker(const Creator& creator, bool creator_runs_on) const {
+    if (creator_runs_on) return creator.slot;
+    if (creator.forked_by) return creator.forked_by;
+    return table_.find_given(creator.parent_pid, creator.mask.hash());
 }
 
 /// What the thread would have inherited: everything the session may use, unless the program itself has changed the
 /// creator's affinity since (taskset, an OpenMP runtime that binds), which is its wish and respected.
 CpuMask ThreadPlacer::inherited_mask(const Creator& creator) const {
-    if (creator.mask.empty() || creator.mask == allowed_mask_) return allowed_mask_;
-    if (creator.slot) {
-        const SharedRecord& record = table_.record(*creator.slot);
-        if (record.asked_cpu.load(relaxed) >= 0 && record.given_mask.load(relaxed) == creator.mask.hash()) {
-            return memory_.header().bind == Bind::cpu ? allowed_mask_ : creator.mask;
-        }
-    }
-    return creator.mask;
+    const bool forced = memory_.header().force != 0 && policy_->places_threads();
+    if (forced || creator.mask.empty() || creator.mask == allowed_mask_) return allowed_mask_;
+    if (!creator.slot) return creator.mask;
+    const SharedRecord& record = table_.record(*creator.slot);
+    const bool ours = record.own_affinity.load(relaxed) == 0 && record.given_mask.load(relaxed) == creator.mask.hash();
+    const CpuMask* unbound = table_.unbound_mask(*creator.slot);
+    return ours && unbound != nullptr ? *unbound : creator.mask;
+}
+
+/// With --force that may be another mask than the one that is respected: what the program believes to have set.
+std::uint32_t ThreadPlacer::unbound_mask(const Creator& creator, const Birth& birth) {
+    if (memory_.header().force != 0 && creator.slot) return table_.record(*creator.slot).unbound_mask.load(relaxed);
+    return table_.remember_mask(birth.inherited);
 }
 
 int ThreadPlacer::choose(const Creator& creator, const CpuMask& inherited, int index, bool creator_runs_on) {
@@ -132,7 +178,9 @@ void ThreadPlacer::bring_load_up_to_date(const Creator& creator, std::int64_t no
     }
     const int limit = std::min(tree_.cpu_limit(), max_session_cpus);
     for (int cpu = 0; cpu < limit; ++cpu) {
-        const std::uint32_t shared = header.running[static_cast<std::size_t>(cpu)].load(relaxed);
+        const auto position = static_cast<std::size_t>(cpu);
+        const std::uint64_t shared =
+            std::uint64_t{header.running[position].load(relaxed)} + header.others[position].load(relaxed);
         const auto wanted = static_cast<int>(std::min(shared, max_counted_per_cpu));
         while (load_.nr_running(cpu) < wanted)
             load_.add(cpu);
@@ -155,11 +203,62 @@ std::optional<RecordSlot> ThreadPlacer::find_after_exec(int pid) {
     return own;
 }
 
-void ThreadPlacer::take_back(RecordSlot slot) {
+void ThreadPlacer::take_back(const Birth& birth) {
     const SessionLock lock(memory_.header());
     if (!lock.held()) return;
     repair_if_needed(lock, table_);
-    table_.take_back(slot);
+    table_.take_back(birth.slot);
+    if (!birth.skipped) return;
+    --skipped_births_[table_.record(birth.slot).pid.load(relaxed)];
+    memory_.header().threads_skipped.fetch_sub(1, relaxed);
+}
+
+std::uint32_t ThreadPlacer::program_sets_affinity(RecordSlot slot, const CpuMask& mask) {
+    const SessionLock lock(memory_.header());
+    SharedRecord& record = table_.record(slot);
+    const std::uint32_t previous = record.unbound_mask.load(relaxed);
+    if (lock.held()) {
+        repair_if_needed(lock, table_);
+        record.unbound_mask.store(table_.remember_mask(mask), relaxed);
+    }
+    record.own_affinity.fetch_add(1);
+    return previous;
+}
+
+void ThreadPlacer::set_failed(RecordSlot slot, std::uint32_t previous) {
+    table_.record(slot).own_affinity.fetch_sub(1);
+    table_.record(slot).unbound_mask.store(previous, relaxed);
+}
+
+bool ThreadPlacer::returns_to_session(RecordSlot slot, const CpuMask& mask) {
+    SharedRecord& record = table_.record(slot);
+    const int cpu = record.asked_cpu.load(relaxed);
+    const int tid = record.tid.load(relaxed);
+    const CpuMask* inherited = table_.inherited_mask(slot);
+    if (memory_.header().bind == Bind::initial || cpu < 0 || tid == 0 || inherited == nullptr) return false;
+    CpuMask usable = mask;
+    usable &= CpuMask::of(tree_.cpus());
+    if (!(usable == *inherited)) return false;
+    const CpuMask kept = kept_.from(cpu, *inherited);
+    if (!kept.apply_to(tid)) return false;
+    record.given_mask.store(kept.hash(), relaxed);
+    record.unbound_mask.store(record.inherited_mask.load(relaxed), relaxed);
+    record.own_affinity.store(0);
+    return true;
+}
+
+std::optional<bool> ThreadPlacer::override_affinity(RecordSlot slot, const CpuMask& mask) {
+    SharedRecord& record = table_.record(slot);
+    if (memory_.header().force == 0 || record.asked_cpu.load(relaxed) < 0) return std::nullopt;
+    CpuMask usable = mask;
+    usable &= CpuMask::of(tree_.cpus());
+    if (usable.empty()) return false;
+    const SessionLock lock(memory_.header());
+    if (!lock.held()) return true;
+    repair_if_needed(lock, table_);
+    record.unbound_mask.store(table_.remember_mask(mask), relaxed);
+    record.overridden.fetch_add(1, relaxed);
+    return true;
 }
 
 /// The first look into /proc costs a new thread tens of microseconds, and its end as much again. A program that creates
@@ -186,13 +285,12 @@ void ThreadPlacer::started(const Birth& birth, int tid) {
     const bool obeyed = birth.cpu >= 0 && got == CpuMask::only(birth.cpu);
     record.first_cpu_means.store(obeyed ? FirstCpuMeans::agent : FirstCpuMeans::getcpu, relaxed);
     start_counting_migrations(record, tid);
-    record_own_name(record);
+    // Its creator's name, until it is looked at or ends.
+    if (record.name[0].load(relaxed) == 0) record_own_name(record);
     record.tid.store(tid, relaxed);
     record.state.store(RecordState::alive, std::memory_order_release);
-    const bool restored = obeyed && memory_.header().bind == Bind::initial && birth.inherited.apply_to(0);
-    record.given_mask.store((restored ? birth.inherited : got).hash(), relaxed);
-    const bool bound_from_allowed = obeyed && !restored && birth.inherited == allowed_mask_;
-    record.bound_from_allowed.store(bound_from_allowed ? 1 : 0, relaxed);
+    record.given_mask.store(got.hash(), relaxed);
+    if (obeyed) bind(birth, got);
     if (birth.cpu >= 0 || !policy_->places_threads() || record.counted_cpu.load(relaxed) >= 0) return;
     const SessionLock lock(memory_.header());
     if (!lock.held()) return;
@@ -201,7 +299,18 @@ void ThreadPlacer::started(const Birth& birth, int tid) {
 }
 
 CpuMask ThreadPlacer::kept_mask(const Birth& birth) const {
-    return memory_.header().bind == Bind::initial ? birth.inherited : CpuMask::only(birth.cpu);
+    return kept_.from(birth.cpu, birth.inherited);
+}
+
+/// An affinity that the program sets from outside meanwhile wins: it was announced before it was set.
+void ThreadPlacer::bind(const Birth& birth, const CpuMask& got) {
+    SharedRecord& record = table_.record(birth.slot);
+    const CpuMask kept = kept_mask(birth);
+    if (kept == got || record.own_affinity.load() != 0 || !kept.apply_to(0)) return;
+    record.given_mask.store(kept.hash(), relaxed);
+    if (record.own_affinity.load() == 0) return;
+    // Refused: nothing is left to do.
+    if (const CpuMask* wished = table_.unbound_mask(birth.slot)) static_cast<void>(wished->apply_to(0));
 }
 
 void ThreadPlacer::ended(RecordSlot slot) {

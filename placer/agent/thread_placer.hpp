@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 
 #include "placer/agent/cpu_mask.hpp"
+#include "placer/agent/kept_cpus.hpp"
 #include "placer/agent/session_memory.hpp"
 #include "placer/agent/thread_table.hpp"
 #include "placer/domain/domain_tree.hpp"
@@ -22,13 +24,20 @@ struct Creator {
     int waker = 0;                   ///< CPU that executes the creation
     CpuMask mask;                    ///< the creator's affinity, which the thread would inherit
     std::optional<RecordSlot> slot;  ///< its record, where it has one
+    /// Of a new process: the record of the thread that forked it, and the parent process. Where the record is not
+    /// known (posix_spawn), one of the parent with this affinity stands for it.
+    std::optional<RecordSlot> forked_by = std::nullopt;
+    int parent_pid = 0;
 };
 
 /// A thread about to be created: its record, and what to do.
 struct Birth {
     RecordSlot slot = 0;
     int cpu = -1;       ///< CPU to start on; -1: the session does not place it
-    CpuMask inherited;  ///< affinity the program expects it to have, restored by --bind initial
+    CpuMask inherited;  ///< affinity it would have without the session, as far as that is to be respected
+    /// Not placed, and its creator's affinity is of our making: it must start with `inherited` instead.
+    bool needs_inherited = false;
+    bool skipped = false;  ///< left to the kernel as one of the first of its process
 };
 
 class ThreadPlacer {
@@ -46,7 +55,20 @@ public:
     /// its record and CPU; the other threads of the old image are gone. Nothing when the process is new.
     std::optional<RecordSlot> find_after_exec(int pid);
     /// The thread was not created after all.
-    void take_back(RecordSlot slot);
+    void take_back(const Birth& birth);
+
+    /// The program is about to set the affinity of a thread, which is respected: whatever the session has still to do
+    /// to that thread gives way. Returns what set_failed() needs.
+    std::uint32_t program_sets_affinity(RecordSlot slot, const CpuMask& mask);
+    /// The kernel refused it.
+    void set_failed(RecordSlot slot, std::uint32_t previous);
+    /// The program gives a placed thread back the very mask it would have without us, as those do that look round the
+    /// CPUs and return (libomp, hwloc): the session's binding is put back. False: it is another mask, let the call
+    /// pass.
+    bool returns_to_session(RecordSlot slot, const CpuMask& mask);
+    /// With --force, for a thread that is placed: nothing is to be done but to say whether the kernel would have taken
+    /// the mask. Nothing: let the program's call pass.
+    std::optional<bool> override_affinity(RecordSlot slot, const CpuMask& mask);
 
     /// Called in the thread before the program's code runs: records what the kernel gave and applies the binding.
     void started(const Birth& birth, int tid);
@@ -63,6 +85,11 @@ private:
     std::optional<Birth> begin(const Creator& creator, const CpuMask* own_mask, bool creator_runs_on);
     int choose(const Creator& creator, const CpuMask& inherited, int index, bool creator_runs_on);
     [[nodiscard]] CpuMask inherited_mask(const Creator& creator) const;
+    [[nodiscard]] std::optional<RecordSlot> maker(const Creator& creator, bool creator_runs_on) const;
+    std::uint32_t unbound_mask(const Creator& creator, const Birth& birth);
+    void respect(Birth& birth, const CpuMask& own_mask);
+    bool is_left_to_kernel(int pid);
+    void bind(const Birth& birth, const CpuMask& got);
     void bring_load_up_to_date(const Creator& creator, std::int64_t now_ns);
     void start_counting_migrations(SharedRecord& record, int tid);
     [[nodiscard]] int known_cpu(int cpu) const;
@@ -74,6 +101,8 @@ private:
     LoadView load_;  ///< follows SessionHeader::running; like all below used under the session's lock only
     CpuSet allowed_;
     CpuMask allowed_mask_;
+    KeptCpus kept_;
+    std::unordered_map<int, int> skipped_births_;  ///< by process: a forked one counts its own
     int load_pid_ = 0;  ///< process load_ was last used in: a fork may have copied it half-changed
 };
 

@@ -31,6 +31,8 @@ struct ThreadRecord {
     int last_cpu = -1;             ///< where it was last seen
     std::int64_t migrations = -1;  ///< since its birth, when last seen (se.nr_migrations); -1: not known
     bool affinity_kept = true;     ///< false: when last seen, its mask was no longer what the session had given it
+    int own_affinity = 0;          ///< times the program itself set its affinity, which was respected
+    int overridden = 0;            ///< times it tried and the session kept its own (--force)
     bool alive = false;            ///< had not ended when last seen
     std::int64_t born_ns = 0;      ///< CLOCK_MONOTONIC
     std::int64_t ended_ns = 0;     ///< CLOCK_MONOTONIC; 0: not seen to end

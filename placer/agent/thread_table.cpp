@@ -29,8 +29,12 @@ void clear(SharedRecord& record, int pid, std::int64_t now_ns) {
     record.ended_ns.store(0, relaxed);
     record.start_ticks.store(0, relaxed);
     record.given_mask.store(0, relaxed);
-    record.bound_from_allowed.store(0, relaxed);
     record.seen_waiting.store(0, relaxed);
+    record.handle.store(0, relaxed);
+    record.unbound_mask.store(no_session_mask, relaxed);
+    record.inherited_mask.store(no_session_mask, relaxed);
+    record.own_affinity.store(0, relaxed);
+    record.overridden.store(0, relaxed);
     for (auto& part : record.name)
         part.store(0, relaxed);
 }
@@ -138,13 +142,58 @@ void ThreadTable::remove_live(RecordSlot slot) {
     header_->live_count.store(last, relaxed);
 }
 
-std::optional<RecordSlot> ThreadTable::find(int pid, int tid) const {
+template <class Matches>
+std::optional<RecordSlot> ThreadTable::find_live(Matches matches) const {
     for (int position = 0; position < live_count(); ++position) {
         const RecordSlot slot = live(position);
-        const SharedRecord& candidate = record(slot);
-        if (candidate.tid.load(relaxed) == tid && candidate.pid.load(relaxed) == pid) return slot;
+        if (matches(record(slot))) return slot;
     }
     return std::nullopt;
+}
+
+std::optional<RecordSlot> ThreadTable::find(int pid, int tid) const {
+    return find_live([&](const SharedRecord& candidate) {
+        return candidate.tid.load(relaxed) == tid && candidate.pid.load(relaxed) == pid;
+    });
+}
+
+std::optional<RecordSlot> ThreadTable::find_task(int tid) const {
+    return find_live([&](const SharedRecord& candidate) { return candidate.tid.load(relaxed) == tid; });
+}
+
+std::optional<RecordSlot> ThreadTable::find_handle(int pid, std::uint64_t handle) const {
+    return find_live([&](const SharedRecord& candidate) {
+        return candidate.handle.load(relaxed) == handle && candidate.pid.load(relaxed) == pid;
+    });
+}
+
+std::optional<RecordSlot> ThreadTable::find_given(int pid, std::uint64_t given_mask) const {
+    return find_live([&](const SharedRecord& candidate) {
+        return candidate.given_mask.load(relaxed) == given_mask && candidate.pid.load(relaxed) == pid;
+    });
+}
+
+std::uint32_t ThreadTable::remember_mask(const CpuMask& mask) {
+    const std::uint32_t used = std::min(header_->masks_used.load(relaxed), max_session_masks);
+    for (std::uint32_t place = 0; place < used; ++place)
+        if (header_->masks[place] == mask) return place;
+    if (used == max_session_masks) return no_session_mask;
+    header_->masks[used] = mask;
+    header_->masks_used.store(used + 1, std::memory_order_release);
+    return used;
+}
+
+const CpuMask* ThreadTable::unbound_mask(RecordSlot slot) const {
+    return remembered(record(slot).unbound_mask.load(relaxed));
+}
+
+const CpuMask* ThreadTable::inherited_mask(RecordSlot slot) const {
+    return remembered(record(slot).inherited_mask.load(relaxed));
+}
+
+const CpuMask* ThreadTable::remembered(std::uint32_t place) const {
+    const std::uint32_t used = std::min(header_->masks_used.load(std::memory_order_acquire), max_session_masks);
+    return place < used ? &header_->masks[place] : nullptr;
 }
 
 std::optional<ThreadRecord> ThreadTable::read(RecordSlot slot) const {
@@ -168,6 +217,8 @@ std::optional<ThreadRecord> ThreadTable::read(RecordSlot slot) const {
     const std::int64_t migrations = shared.migrations.load(relaxed);
     copy.migrations = at_birth < 0 || migrations < at_birth ? -1 : migrations - at_birth;
     copy.affinity_kept = shared.affinity_kept.load(relaxed) != 0;
+    copy.own_affinity = static_cast<int>(shared.own_affinity.load(relaxed));
+    copy.overridden = static_cast<int>(shared.overridden.load(relaxed));
     copy.alive = state_is_live(state);
     copy.born_ns = shared.born_ns.load(relaxed);
     copy.ended_ns = shared.ended_ns.load(relaxed);

@@ -35,6 +35,11 @@ public:
     [[nodiscard]] RecordSlot live(int position) const;
     /// The live record of a thread.
     [[nodiscard]] std::optional<RecordSlot> find(int pid, int tid) const;
+    [[nodiscard]] std::optional<RecordSlot> find_task(int tid) const;
+    /// `handle`: its pthread_t as a number.
+    [[nodiscard]] std::optional<RecordSlot> find_handle(int pid, std::uint64_t handle) const;
+    /// A live record of the process whose thread was given that mask (CpuMask::hash()).
+    [[nodiscard]] std::optional<RecordSlot> find_given(int pid, std::uint64_t given_mask) const;
     [[nodiscard]] int used() const;
     [[nodiscard]] bool is_live(RecordSlot slot) const;
 
@@ -42,10 +47,20 @@ public:
     /// A copy for people; nothing for a record that was never used or taken back.
     [[nodiscard]] std::optional<ThreadRecord> read(RecordSlot slot) const;
 
+    /// The place of a mask in the session's memory, where it stays for good; no_session_mask when there is no room.
+    std::uint32_t remember_mask(const CpuMask& mask);
+    /// The affinity a thread would have without the session; null when that is not known. Needs no lock.
+    [[nodiscard]] const CpuMask* unbound_mask(RecordSlot slot) const;
+    /// The same before the program set an affinity of its own.
+    [[nodiscard]] const CpuMask* inherited_mask(RecordSlot slot) const;
+
     /// Rebuilds the live list and the load from the records, after a process died while it changed them.
     void repair();
 
 private:
+    template <class Matches>
+    [[nodiscard]] std::optional<RecordSlot> find_live(Matches matches) const;
+    [[nodiscard]] const CpuMask* remembered(std::uint32_t place) const;
     std::optional<RecordSlot> free_slot();
     void append_live(RecordSlot slot);
     void remove_live(RecordSlot slot);

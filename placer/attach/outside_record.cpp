@@ -39,7 +39,9 @@ void count_migrations(SessionHeader& header, SharedRecord& record, const Recorde
 void record_own_affinity(ThreadPlacer& placer, Birth& birth, const CpuMask& mask) {
     birth.cpu = -1;
     birth.inherited = mask;
-    placer.table().record(birth.slot).asked_cpu.store(-1, relaxed);
+    SharedRecord& record = placer.table().record(birth.slot);
+    record.asked_cpu.store(-1, relaxed);
+    record.own_affinity.store(1, relaxed);
     with_table(placer, [&](ThreadTable& table) { table.count_at(birth.slot, -1); });
 }
 

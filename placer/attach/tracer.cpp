@@ -141,11 +141,14 @@ void Tracer::new_task(pid_t creator_tid, bool is_vfork) {
     task.without_us = mask_without_us(creator_tid);
     // Until its exec a child of vfork borrows the memory of its parent, which waits for it: it is placed after that.
     if (is_thread || !is_vfork) {
+        const auto record = creator.birth ? std::optional(creator.birth->slot) : std::nullopt;
         begin(*tid, task,
               {.pid = task.pid,
                .waker = read_task_status(creator.pid, creator_tid).cpu,
                .mask = task.without_us,
-               .slot = creator.birth ? std::optional(creator.birth->slot) : std::nullopt});
+               .slot = record,
+               .forked_by = is_thread ? std::nullopt : record,
+               .parent_pid = creator.pid});
     }
     // Runtimes size themselves before they create their first thread.
     if (is_thread) bind_process(task.pid);
@@ -253,7 +256,7 @@ void Tracer::handle_end(pid_t tid, int wait_status) {
         if (task.birth && task.has_started) {
             record_end(*placer_, {.slot = task.birth->slot, .pid = task.pid, .tid = tid}, ended_ns);
         } else if (task.birth) {
-            placer_->take_back(task.birth->slot);
+            placer_->take_back(*task.birth);
         }
         tasks_.erase(found);
     }

@@ -1,27 +1,28 @@
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <fcntl.h>
-#include <fmt/core.h>
-#include <unistd.h>
+#include <fmt/format.h>
 
-#include "placer/agent/descriptor.hpp"
 #include "placer/agent/launch.hpp"
 #include "placer/agent/session.hpp"
 #include "placer/agent/session_memory.hpp"
 #include "placer/attach/attach_choice.hpp"
 #include "placer/attach/tracer.hpp"
+#include "placer/memory/memory_policy.hpp"
 #include "placer/policy/policies.hpp"
+#include "placer/policy/running_rule.hpp"
 #include "placer/topology/load_machine.hpp"
 #include "runner/cli/commands.hpp"
 #include "runner/cli/cpu_options.hpp"
 #include "runner/cli/foreground.hpp"
+#include "runner/cli/printable.hpp"
+#include "runner/cli/record_file.hpp"
 #include "runner/cli/session_record.hpp"
+#include "runner/cli/session_verdict.hpp"
+#include "runner/trial/binding_variables.hpp"
 
 namespace pinwise::cli {
 
@@ -31,12 +32,20 @@ namespace {
 constexpr int status_not_executable = 126;
 constexpr int status_not_found = 127;
 
+constexpr int max_skipped = 1'000'000;
+
 struct ExecOptions {
     CpuOptions cpus;
     std::string policy = "idlest";
     std::string bind = "initial";
     std::string attach = "auto";
+    std::optional<std::string> memory;
+    int skip = 0;
+    bool force = false;
+    bool observe = false;
+    bool verify = false;
     std::string record;
+    bool overwrite = false;
     std::string program;
     std::vector<std::string> command;  ///< program and arguments
 };
@@ -45,7 +54,8 @@ struct ExecOptions {
 struct Plan {
     Session session;
     CpuSet allowed;
-    Descriptor record;
+    std::optional<MemoryPolicy> memory;
+    RecordFile record;
     std::unique_ptr<Tracer> tracer;  ///< null: the agent is preloaded
 };
 
@@ -54,7 +64,12 @@ Result<Attach> choose_attach(const ExecOptions& options) {
     if (!wish) return tl::unexpected(wish.error());
     const auto policy = make_policy(options.policy);
     if (!policy) return tl::unexpected(policy.error());
-    return pinwise::choose_attach(*wish, options.command.front(), (*policy)->places_threads());
+    auto attach = pinwise::choose_attach(*wish, options.command.front(), (*policy)->places_threads());
+    if (attach && *attach == Attach::ptrace && options.force) {
+        return usage_error(fmt::format("--force works from inside a program only, and {} is followed with ptrace",
+                                       printable(options.command.front())));
+    }
+    return attach;
 }
 
 Result<std::unique_ptr<Tracer>> make_tracer(const Session& session, Attach attach) {
@@ -64,48 +79,86 @@ Result<std::unique_ptr<Tracer>> make_tracer(const Session& session, Attach attac
     return Tracer::create(std::move(*memory));
 }
 
-/// Opened before the program runs, so that a path that cannot be written costs no run.
-Result<Descriptor> open_record(const std::string& path) {
-    if (path.empty()) return Descriptor();
-    const int file = path == "-" ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-                                 : open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0) return usage_error(fmt::format("--record {}: {}", path, std::strerror(errno)));
-    return Descriptor(file);
+Result<std::optional<MemoryPolicy>> memory_policy(const ExecOptions& options, const Machine& machine) {
+    if (!options.memory) return std::nullopt;
+    auto policy = parse_memory_policy(*options.memory);
+    if (policy) policy = resolve_memory_policy(*std::move(policy), machine, allowed_memory_nodes());
+    if (!policy) return usage_error(fmt::format("--mem: {}", policy.error().message));
+    return *std::move(policy);
+}
+
+Result<SessionOptions> session_options(const ExecOptions& options, const CpuSet& allowed) {
+    const auto bind = parse_bind(options.bind);
+    if (!bind) return tl::unexpected(bind.error());
+    return SessionOptions{.policy = options.policy,
+                          .bind = *bind,
+                          .allowed = allowed,
+                          .force = options.force,
+                          .count_others = options.observe,
+                          .skipped_births = options.skip};
 }
 
 Result<Plan> make_plan(const ExecOptions& options) {
-    const auto bind = parse_bind(options.bind);
-    if (!bind) return tl::unexpected(bind.error());
     const auto attach = choose_attach(options);
     if (!attach) return tl::unexpected(attach.error());
     const auto machine = load_machine("live");
     if (!machine) return tl::unexpected(machine.error());
     auto allowed = allowed_cpus(*machine, options.cpus);
     if (!allowed) return tl::unexpected(allowed.error());
-    auto session = Session::create(*machine, {.policy = options.policy, .bind = *bind, .allowed = *allowed});
+    auto memory = memory_policy(options, *machine);
+    if (!memory) return tl::unexpected(memory.error());
+    const auto wanted = session_options(options, *allowed);
+    if (!wanted) return tl::unexpected(wanted.error());
+    auto session = Session::create(*machine, *wanted);
     if (!session) return tl::unexpected(session.error());
     auto tracer = make_tracer(*session, *attach);
     if (!tracer) return tl::unexpected(tracer.error());
-    auto record = open_record(options.record);
+    auto record = options.record.empty() ? RecordFile() : RecordFile::open(options.record, options.overwrite);
     if (!record) return tl::unexpected(record.error());
-    return Plan{std::move(*session), std::move(*allowed), std::move(*record), std::move(*tracer)};
+    return Plan{std::move(*session), std::move(*allowed), std::move(*memory), std::move(*record), std::move(*tracer)};
+}
+
+/// Two who bind the same threads: one line that says who wins. With --force the variables are taken out of the
+/// program's environment.
+Result<void> settle_binding_variables(const ExecOptions& options) {
+    const auto policy = make_policy(options.policy);
+    if (!policy) return tl::unexpected(policy.error());
+    const std::vector<std::string> variables = variables_that_bind();
+    if (variables.empty() || !(*policy)->places_threads()) return {};
+    const std::string named = printable(fmt::format("{}", fmt::join(variables, ", ")));
+    if (options.force) {
+        fmt::print(stderr, "pinwise: {}: not passed on to the program, because of --force: --policy {} wins\n", named,
+                   printable(options.policy));
+        remove_binding_variables();
+    } else {
+        fmt::print(stderr,
+                   "pinwise: {}: an OpenMP runtime binds its threads by this, and wins over --policy {} (--force: the "
+                   "policy wins)\n",
+                   named, printable(options.policy));
+    }
+    return {};
 }
 
 /// What the user would not see otherwise.
 void warn_about_gaps(const Session& session, const std::string& program) {
     if (session.threads().empty()) {
-        fmt::print(stderr, "pinwise: no thread of {} joined the session: it ran unplaced\n", program);
+        fmt::print(stderr, "pinwise: no thread of {} joined the session: it ran unplaced\n", printable(program));
     }
     if (const auto missed = session.threads_not_recorded(); missed > 0) {
         fmt::print(stderr, "pinwise: {} threads found no free record and ran unplaced\n", missed);
     }
 }
 
-void write_record(const Plan& plan, const std::string& path) {
-    if (plan.record.get() < 0) return;
-    if (const int error = write_all(plan.record.get(), format_threads(plan.session.threads())); error != 0) {
-        fmt::print(stderr, "pinwise: --record {}: {}\n", path, std::strerror(error));
-    }
+void warn_about_memory(const ExecOptions& options, const LaunchFacts& facts) {
+    if (!facts.memory || facts.memory->step == MemoryAnswer::Step::applied) return;
+    fmt::print(stderr, "pinwise: --mem {}: {}: {}; the program runs without it\n", printable(*options.memory),
+               to_string(*facts.memory), explain(*facts.memory));
+}
+
+Result<void> write_record(Plan& plan, const LaunchFacts& facts) {
+    if (!plan.record.is_open()) return {};
+    return plan.record.commit(
+        format_threads(plan.session.threads(), facts.memory ? to_string(*facts.memory) : std::string()));
 }
 
 /// 126 or 127 where the command is to blame, as a shell would say; 0 when it looks fine.
@@ -113,7 +166,7 @@ int shell_status(const std::string& program) {
     const ProgramFile file = find_program(program);
     if (file.state == ProgramState::found) return 0;
     const bool missing = file.state == ProgramState::missing;
-    fmt::print(stderr, "pinwise: {}: {}\n", file.path, missing ? "command not found" : "not executable");
+    fmt::print(stderr, "pinwise: {}: {}\n", printable(file.path), missing ? "command not found" : "not executable");
     return missing ? status_not_found : status_not_executable;
 }
 
@@ -146,30 +199,46 @@ int wait_for(Foreground& foreground, pid_t program, Plan& plan) {
     return foreground.wait_for(program, look, [&] { return plan.tracer->handle_events(); });
 }
 
+LaunchSpec launch_spec(const ExecOptions& options, const Plan& plan, const Foreground& foreground) {
+    LaunchSpec spec;
+    spec.command = options.command;
+    spec.environment = environment_for(plan);
+    spec.cpus = plan.allowed;
+    spec.memory = plan.memory;
+    spec.inheritance = Inheritance::transparent;
+    spec.signal_mask = foreground.caller_mask();
+    if (plan.tracer != nullptr) spec.watcher = plan.tracer->launch_watcher();
+    return spec;
+}
+
+/// After the program's end. A record that was not written is a failed run, but the program's own failure goes first.
+void conclude(const ExecOptions& options, Plan& plan, const LaunchFacts& facts, int wait_status, Outcome& outcome) {
+    plan.session.observe();
+    const auto written = write_record(plan, facts);
+    if (!written) report(written.error(), outcome);
+    warn_about_gaps(plan.session, options.command.front());
+    if (options.verify) fmt::print(stderr, "{}", format_verdict(plan.session.threads()));
+    const int status = end_like(wait_status);
+    if (status != 0 || written) outcome.status = status;
+}
+
 void run_exec(const ExecOptions& options, Outcome& outcome) {
     outcome.status = shell_status(options.command.front());
     if (outcome.status != 0) return;
     Foreground foreground;
     auto plan = make_plan(options);
     if (!plan) return report(plan.error(), outcome);
-    LaunchSpec spec;
-    spec.command = options.command;
-    spec.environment = environment_for(*plan);
-    spec.cpus = plan->allowed;
-    spec.inheritance = Inheritance::transparent;
-    spec.signal_mask = foreground.caller_mask();
-    if (plan->tracer != nullptr) spec.watcher = plan->tracer->launch_watcher();
-    const auto program = launch(spec);
+    if (auto settled = settle_binding_variables(options); !settled) return report(settled.error(), outcome);
+    LaunchFacts facts;
+    const auto program = launch(launch_spec(options, *plan, foreground), &facts);
     if (!program) {
         report(program.error(), outcome);
         if (program.error().kind == ErrorKind::usage) outcome.status = status_not_executable;
         return;
     }
+    warn_about_memory(options, facts);
     const int status = wait_for(foreground, *program, *plan);
-    plan->session.observe();
-    write_record(*plan, options.record);
-    warn_about_gaps(plan->session, options.command.front());
-    outcome.status = end_like(status);
+    conclude(options, *plan, facts, status, outcome);
 }
 
 }  // namespace
@@ -181,13 +250,28 @@ void add_exec(CLI::App& app, Outcome& outcome) {
     add_cpu_options(*command, options->cpus);
     command->add_option("--policy", options->policy, "Who decides; see pinwise list policies")->capture_default_str();
     command
-        ->add_option("--bind", options->bind, "After the first CPU: initial (the kernel may move it) or cpu (it stays)")
+        ->add_option("--bind", options->bind,
+                     "After the first CPU: initial (the kernel may move it), cpu (it stays), llc or node (it stays on "
+                     "the allowed CPUs of its cache or NUMA node)")
         ->capture_default_str();
     command
         ->add_option("--attach", options->attach,
                      "How threads are caught: preload (inside the program), ptrace (any binary, dearer) or auto")
         ->capture_default_str();
+    command->add_option("--mem", options->memory,
+                        "Where pages go: first-touch, interleave[:NODES], weighted-interleave[:NODES], bind:NODES, "
+                        "preferred:NODE; default: as the caller has it");
+    command
+        ->add_option("--skip", options->skip,
+                     "Leave the first N threads that each process creates (helper threads) to the kernel")
+        ->check(CLI::Range(0, max_skipped));
+    command->add_flag("--force", options->force,
+                      "Override affinities that the program sets itself; it is told that they are set");
+    command->add_flag("--observe", options->observe, "Count runnable threads of other programs as load");
+    command->add_flag("--verify", options->verify,
+                      "At the end, print on standard error what each thread was asked, got and kept");
     command->add_option("--record", options->record, "Write one CSV row per thread to this file (-: standard output)");
+    command->add_flag("--overwrite", options->overwrite, "The file of --record may exist and is replaced");
     // The arguments are what CLI11 leaves over: it would take apart an argument "[a,b]" of an option of several values.
     command->add_option("command", options->program, "The program, after --, and its arguments")->required();
     command->prefix_command();
@@ -197,10 +281,14 @@ void add_exec(CLI::App& app, Outcome& outcome) {
         "pinwise's own options.\n\nExamples:\n"
         "  pinwise exec -- ./stream --threads 8\n"
         "  pinwise exec -C 0,16,32,48 --policy idlest --bind cpu --record threads.csv -- ./solver input.dat\n"
-        "  pinwise exec --policy explicit:0,2,4,6 -- env OMP_NUM_THREADS=4 ./solver");
+        "  pinwise exec --policy explicit:0,2,4,6 -- env OMP_NUM_THREADS=4 ./solver\n"
+        "  pinwise exec --bind llc --mem interleave --verify -- ./solver");
     command->callback([command, options, &outcome] {
         if (auto complete = take_command(command->remaining(), *options); !complete)
             return report(complete.error(), outcome);
+        auto policy = concrete_policy_name(options->policy, running_kernel());
+        if (!policy) return report(policy.error(), outcome);
+        options->policy = std::move(*policy);
         run_exec(*options, outcome);
     });
 }

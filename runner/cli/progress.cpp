@@ -68,8 +68,10 @@ void Progress::finish() {
 
 std::string describe(const TrialSpec& spec) {
     const std::string bind = spec.strategy.policy == "os" ? "" : fmt::format(", bind {}", spec.strategy.bind);
-    return fmt::format("{}, {} thread{}, {}, cpus {}{}", spec.workload, spec.threads, spec.threads == 1 ? "" : "s",
-                       spec.strategy.policy, spec.strategy.cpus, bind);
+    const std::string memory =
+        spec.strategy.memory == "first-touch" ? "" : fmt::format(", memory {}", spec.strategy.memory);
+    return fmt::format("{}, {} thread{}, {}, cpus {}{}{}", spec.workload, spec.threads, spec.threads == 1 ? "" : "s",
+                       spec.strategy.policy, spec.strategy.cpus, bind, memory);
 }
 
 }  // namespace pinwise::cli

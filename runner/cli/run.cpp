@@ -84,7 +84,7 @@ Result<Plan> make_plan(const RunOptions& options) {
     plan.repetitions = options.repetitions.value_or(plan.experiment.repetitions);
     Experiment as_run = plan.experiment;
     as_run.repetitions = plan.repetitions;
-    auto trials = expand(as_run, plan.machine);
+    auto trials = expand(as_run, plan.machine, allowed_memory_nodes());
     if (!trials) return tl::unexpected<Error>(trials.error());
     plan.trials = interleaved_order(*std::move(trials), plan.seed);
     return plan;
@@ -119,9 +119,10 @@ Result<int> print_dry_run(const Plan& plan) {
     for (const TrialSpec& spec : plan.trials) {
         const auto command = trial_command(spec, plan.experiment.workload_path, "FILE");
         if (!command) return tl::unexpected<Error>(command.error());
-        fmt::print("{:4}  trial {}, repetition {}, policy {}, bind {}, mask {} ({}), {} threads: {}\n", spec.position,
-                   spec.trial, spec.repetition, spec.strategy.policy, spec.strategy.bind,
-                   format_cpu_list(spec.strategy.mask), spec.strategy.cpus, spec.threads, shell_line(*command));
+        fmt::print("{:4}  trial {}, repetition {}, policy {}, bind {}, memory {}, mask {} ({}), {} threads: {}\n",
+                   spec.position, spec.trial, spec.repetition, spec.strategy.policy, spec.strategy.bind,
+                   spec.strategy.memory, format_cpu_list(spec.strategy.mask), spec.strategy.cpus, spec.threads,
+                   shell_line(*command));
     }
     fmt::print("{} trials, seed {}, at most {} (every trial at its timeout of {:g} s)\n", plan.trials.size(), plan.seed,
                longest_time(plan), plan.experiment.timeout_s);

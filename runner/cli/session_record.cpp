@@ -2,6 +2,7 @@
 
 #include <cerrno>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "runner/record/csv_writer.hpp"
@@ -17,7 +18,7 @@ void optional_number(CsvWriter& csv, std::int64_t value, bool known) {
         csv.empty();
 }
 
-void append(CsvWriter& csv, const ThreadRecord& thread) {
+void append(CsvWriter& csv, const ThreadRecord& thread, std::string_view mem_policy) {
     csv.number(std::int64_t{thread.index}).number(std::int64_t{thread.pid});
     optional_number(csv, thread.tid, thread.tid > 0);
     csv.text(thread.name);
@@ -32,21 +33,28 @@ void append(CsvWriter& csv, const ThreadRecord& thread) {
     csv.text(thread.alive ? "yes" : "no");
     csv.number(thread.born_ns);
     optional_number(csv, thread.ended_ns, thread.ended_ns > 0);
+    csv.text(program_affinity(thread));
+    csv.text(mem_policy);
     csv.end_record();
 }
 
 }  // namespace
 
-std::string format_threads(std::span<const ThreadRecord> threads) {
+std::string program_affinity(const ThreadRecord& thread) {
+    if (thread.overridden > 0) return fmt::format("overridden({})", thread.overridden);
+    return thread.own_affinity > 0 ? "respected" : "";
+}
+
+std::string format_threads(std::span<const ThreadRecord> threads, std::string_view mem_policy) {
     CsvWriter csv;
-    for (const char* column :
-         {"thread", "pid", "tid", "name", "asked_cpu", "got_cpu", "got_cpus", "first_cpu", "first_cpu_means",
-          "last_cpu", "migrations", "affinity_kept", "alive", "born_ns", "ended_ns"}) {
+    for (const char* column : {"thread", "pid", "tid", "name", "asked_cpu", "got_cpu", "got_cpus", "first_cpu",
+                               "first_cpu_means", "last_cpu", "migrations", "affinity_kept", "alive", "born_ns",
+                               "ended_ns", "program_affinity", "mem_policy"}) {
         csv.text(column);
     }
     csv.end_record();
     for (const ThreadRecord& thread : threads)
-        append(csv, thread);
+        append(csv, thread, mem_policy);
     return csv.str();
 }
 

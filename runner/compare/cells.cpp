@@ -34,9 +34,11 @@ std::string mean_cell(const Cell& cell, const MetricRow& row, bool is_baseline) 
 }
 
 std::array<std::string, 3> header_of(const StrategyColumn& column) {
-    const bool control = column.policy == "os" && column.cpus == "all";
-    return {control ? "OS default" : column.policy, fmt::format("cpus {}", column.cpus),
-            column.policy == "os" ? "" : fmt::format("bind {}", column.bind)};
+    const bool first_touch = column.memory == "first-touch";
+    const bool control = column.policy == "os" && column.cpus == "all" && first_touch;
+    std::string held = column.policy == "os" ? "" : fmt::format("bind {}", column.bind);
+    if (!first_touch) held += fmt::format("{}memory {}", held.empty() ? "" : ", ", column.memory);
+    return {control ? "OS default" : column.policy, fmt::format("cpus {}", column.cpus), std::move(held)};
 }
 
 std::size_t column_width(const StrategyColumn& column) {

@@ -34,7 +34,7 @@ auto case_key(const TrialRow& row) {
     return std::tuple(row.workload, row.parameters, row.threads);
 }
 auto strategy_key(const TrialRow& row) {
-    return std::tuple(row.cpus, row.mask, row.policy, row.bind);
+    return std::tuple(row.cpus, row.mask, row.policy, row.bind, row.memory);
 }
 
 /// The first row of every trial: what does not depend on the metric.
@@ -97,7 +97,7 @@ void add_placement(const RowPointers& finished, StrategyColumn& column) {
 StrategyColumn make_column(const RowPointers& rows) {
     const TrialRow& first = *rows.front();
     StrategyColumn column;
-    std::tie(column.cpus, column.mask, column.policy, column.bind) = strategy_key(first);
+    std::tie(column.cpus, column.mask, column.policy, column.bind, column.memory) = strategy_key(first);
     RowPointers finished;
     RowPointers failed;
     for (const TrialRow* const trial : one_row_per_trial(rows))

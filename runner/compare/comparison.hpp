@@ -53,6 +53,7 @@ struct StrategyColumn {
     std::string mask;
     std::string policy;
     std::string bind;
+    std::string memory;
     int trials = 0;
     int failed = 0;
     std::string start_counts;

@@ -114,7 +114,7 @@ private:
         for (std::size_t a = 0; a < columns.size(); ++a) {
             for (std::size_t b = a + 1; b < columns.size(); ++b) {
                 const bool same = columns[a].mask == columns[b].mask && columns[a].policy == columns[b].policy &&
-                                  columns[a].bind == columns[b].bind;
+                                  columns[a].bind == columns[b].bind && columns[a].memory == columns[b].memory;
                 if (same)
                     text_ += fmt::format(
                         "  columns {} and {} are the same strategy here (CPUs {}): their difference is noise\n", a + 1,

@@ -27,6 +27,7 @@ struct StrategyAxes {
     std::vector<ConfigValue> cpus;    ///< masks (topology_expression.hpp)
     std::vector<ConfigValue> policy;  ///< as make_policy() takes it
     std::vector<ConfigValue> bind;    ///< as parse_bind() takes it
+    std::vector<ConfigValue> memory;  ///< as parse_memory_policy() takes it
 };
 
 /// A condition that the machine has to meet, and why.

@@ -13,7 +13,9 @@
 #include <toml++/toml.h>
 
 #include "placer/agent/session.hpp"
+#include "placer/memory/memory_policy.hpp"
 #include "placer/policy/policies.hpp"
+#include "placer/policy/running_rule.hpp"
 #include "runner/config/what_was_meant.hpp"
 #include "runner/trial/workload_commands.hpp"
 
@@ -28,7 +30,7 @@ constexpr std::size_t max_name_length = 100;
 constexpr std::array<std::string_view, 9> top_keys{
     "name", "repetitions", "timeout_s", "seed", "oversubscribe", "workload_path", "requires", "workload", "matrix"};
 constexpr std::array<std::string_view, 2> requires_keys{"condition", "reason"};
-constexpr std::array<std::string_view, 3> matrix_keys{"cpus", "policy", "bind"};
+constexpr std::array<std::string_view, 4> matrix_keys{"cpus", "policy", "bind", "memory"};
 
 int line_of(const toml::node& node) {
     return static_cast<int>(node.source().begin.line);
@@ -169,13 +171,25 @@ WorkloadAxes read_workload(const toml::table& table) {
     return axes;
 }
 
+/// "idlest@running" becomes the rule's own name, so that a record says which rule it was.
+std::string policy_named(const ConfigValue& policy) {
+    auto name = concrete_policy_name(policy.text, running_kernel());
+    if (!name) mistake(policy.line, "{}", name.error().message);
+    if (const auto made = make_policy(*name); !made) mistake(policy.line, "{}", made.error().message);
+    return *std::move(name);
+}
+
 StrategyAxes read_strategies(const toml::table& table) {
     reject_unknown_keys(table, matrix_keys, "[[matrix]]");
-    StrategyAxes axes{axis_or(table, "cpus", "all"), axis_or(table, "policy", "os"), axis_or(table, "bind", "initial")};
-    for (const ConfigValue& policy : axes.policy)
-        if (const auto made = make_policy(policy.text); !made) mistake(policy.line, "{}", made.error().message);
+    StrategyAxes axes{axis_or(table, "cpus", "all"), axis_or(table, "policy", "os"), axis_or(table, "bind", "initial"),
+                      axis_or(table, "memory", "first-touch")};
+    for (ConfigValue& policy : axes.policy)
+        policy.text = policy_named(policy);
     for (const ConfigValue& bind : axes.bind)
         if (const auto parsed = parse_bind(bind.text); !parsed) mistake(bind.line, "{}", parsed.error().message);
+    for (const ConfigValue& memory : axes.memory)
+        if (const auto parsed = parse_memory_policy(memory.text); !parsed)
+            mistake(memory.line, "{}", parsed.error().message);
     return axes;
 }
 

@@ -67,12 +67,20 @@ struct Column {
     std::string_view name;
     void (*write)(CsvWriter&, const TrialRow&);
     bool (*read)(const std::string&, TrialRow&);
+    bool may_be_missing = false;  ///< tables of before it was introduced stay readable
 };
 
 template <auto Member>
 constexpr Column column(std::string_view name) {
     return {name, [](CsvWriter& csv, const TrialRow& row) { write_cell(csv, row.*Member); },
             [](const std::string& cell, TrialRow& row) { return read_cell(cell, row.*Member); }};
+}
+
+template <auto Member>
+constexpr Column newer_column(std::string_view name) {
+    Column made = column<Member>(name);
+    made.may_be_missing = true;
+    return made;
 }
 
 constexpr std::array columns{
@@ -87,6 +95,7 @@ constexpr std::array columns{
     column<&TrialRow::mask>("mask"),
     column<&TrialRow::policy>("policy"),
     column<&TrialRow::bind>("bind"),
+    newer_column<&TrialRow::memory>("memory"),
     column<&TrialRow::metric>("metric"),
     column<&TrialRow::value>("value"),
     column<&TrialRow::unit>("unit"),
@@ -99,6 +108,7 @@ constexpr std::array columns{
     column<&TrialRow::first_cpu_means>("first_cpu_means"),
     column<&TrialRow::migrations>("migrations"),
     column<&TrialRow::affinity_kept>("affinity_kept"),
+    newer_column<&TrialRow::mem_policy>("mem_policy"),
 };
 
 std::string format_parameters(const WorkloadParameters& parameters) {
@@ -125,6 +135,8 @@ TrialRow common_row(const TrialSpec& spec, const TrialResult& result) {
     row.mask = format_cpu_list(spec.strategy.mask);
     row.policy = spec.strategy.policy;
     row.bind = spec.strategy.bind;
+    row.memory = spec.strategy.memory;
+    row.mem_policy = result.mem_policy;
     row.status = result.status == TrialStatus::ok ? "ok" : "failed";
     row.reason = join_reasons(result.reason, result.start.missing);
     for (const std::string& note : result.notes)
@@ -138,13 +150,14 @@ TrialRow common_row(const TrialSpec& spec, const TrialResult& result) {
     return row;
 }
 
-Result<std::vector<std::size_t>> find_columns(const CsvDocument& document, const std::string& file) {
-    std::vector<std::size_t> positions;
+/// Position of each of our columns in the document; nothing for one that is missing and may be.
+Result<std::vector<std::optional<std::size_t>>> find_columns(const CsvDocument& document, const std::string& file) {
+    std::vector<std::optional<std::size_t>> positions;
     for (const Column& each : columns) {
         const auto position = document.column(each.name);
-        if (!position)
+        if (!position && !each.may_be_missing)
             return usage_error(fmt::format("{}:1: no column \"{}\"; is it a trials.csv of pinwise?", file, each.name));
-        positions.push_back(*position);
+        positions.push_back(position);
     }
     return positions;
 }
@@ -199,7 +212,8 @@ Result<TrialsTable> parse_trials_csv(std::string_view text, const std::string& f
     for (const CsvRecord& record : document->records) {
         TrialRow row;
         for (std::size_t i = 0; i < columns.size(); ++i) {
-            const std::string& cell = record.cells[(*positions)[i]];
+            if (!(*positions)[i]) continue;
+            const std::string& cell = record.cells[*(*positions)[i]];
             if (!columns[i].read(cell, row))
                 return usage_error(fmt::format("{}:{}: {} is \"{}\"", file, record.line, columns[i].name, cell));
         }

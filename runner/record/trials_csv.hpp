@@ -27,6 +27,7 @@ struct TrialRow {
     std::string mask;  ///< CPU list on this machine
     std::string policy;
     std::string bind;
+    std::string memory = "first-touch";
     std::string metric;
     std::optional<double> value;
     std::string unit;
@@ -39,6 +40,7 @@ struct TrialRow {
     std::string first_cpu_means;
     std::optional<std::int64_t> migrations;
     std::string affinity_kept;  ///< "yes", "no", "" when not known
+    std::string mem_policy;     ///< "ok", "denied(EPERM)", ...; "" in tables of before there were memory policies
 };
 
 /// The workload's metrics, then wall, user and sys time. A failed trial has the three times only, all of them with its
@@ -53,8 +55,8 @@ struct TrialsTable {
     std::optional<int> torn_line;  ///< of a last line that a crash left incomplete; not among the rows
 };
 
-/// Columns in any order, unknown ones skipped; a missing column, a cell that is no number where one belongs, or another
-/// schema version is a usage error `file:line: ...`.
+/// Columns in any order, unknown ones skipped, `memory` and `mem_policy` may be missing; any other missing column, a
+/// cell that is no number where one belongs, or another schema version is a usage error `file:line: ...`.
 Result<TrialsTable> parse_trials_csv(std::string_view text, const std::string& file);
 
 }  // namespace pinwise

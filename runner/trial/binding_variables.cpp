@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include <strings.h>
 #include <unistd.h>
 
 namespace pinwise {
@@ -24,6 +25,22 @@ std::map<std::string, std::string> remove_binding_variables() {
         unsetenv(name);
     }
     return removed;
+}
+
+std::vector<std::string> variables_that_bind() {
+    const auto is = [](std::string_view value, std::string_view word) {
+        return value.size() == word.size() && strncasecmp(value.data(), word.data(), word.size()) == 0;
+    };
+    const char* const proc_bind = getenv("OMP_PROC_BIND");
+    if (proc_bind != nullptr && is(proc_bind, "false")) return {};
+    std::vector<std::string> found;
+    for (const char* const name : binding) {
+        const char* const value = getenv(name);
+        if (value == nullptr || *value == '\0' || name == std::string_view("KMP_HW_SUBSET")) continue;
+        if (name == std::string_view("KMP_AFFINITY") && (is(value, "none") || is(value, "disabled"))) continue;
+        found.push_back(std::string(name) + "=" + value);
+    }
+    return found;
 }
 
 std::map<std::string, std::string> openmp_variables() {

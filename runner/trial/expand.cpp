@@ -98,27 +98,57 @@ Result<CpuSet> mask_for(const Experiment& experiment, const Machine& machine, co
 /// 0 for the control, 1 for the OS under a mask, 2 for everything else.
 int column_rank(const Strategy& strategy) {
     if (strategy.policy != "os") return 2;
-    return strategy.cpus == "all" ? 0 : 1;
+    return strategy.cpus == "all" && strategy.memory_here.mode == MemoryMode::first_touch ? 0 : 1;
 }
 
 void add_if_new(std::vector<Strategy>& strategies, Strategy strategy) {
     const bool known = std::ranges::any_of(strategies, [&](const Strategy& other) {
-        return other.cpus == strategy.cpus && other.policy == strategy.policy && other.bind == strategy.bind;
+        return other.cpus == strategy.cpus && other.policy == strategy.policy && other.bind == strategy.bind &&
+               other.memory == strategy.memory;
     });
     if (!known) strategies.push_back(std::move(strategy));
 }
 
-Result<std::vector<Strategy>> all_strategies(const Experiment& experiment, const Machine& machine, const Case& each) {
+/// Every memory policy of a table, with the nodes of this machine.
+Result<std::vector<MemoryPolicy>> memory_policies(const Experiment& experiment, const Machine& machine,
+                                                  const CpuSet& mems_allowed, const StrategyAxes& axes) {
+    std::vector<MemoryPolicy> policies;
+    for (const ConfigValue& memory : axes.memory) {
+        auto policy = parse_memory_policy(memory.text);
+        if (policy) policy = resolve_memory_policy(*std::move(policy), machine, mems_allowed);
+        if (!policy) return at(experiment, memory, policy.error().message);
+        policies.push_back(*std::move(policy));
+    }
+    return policies;
+}
+
+/// Combinations of one mask and policy with every binding and memory policy of a table.
+void add_bindings(const StrategyAxes& axes, std::span<const MemoryPolicy> memory, const Strategy& of_policy,
+                  std::vector<Strategy>& strategies) {
+    for (const ConfigValue& bind : axes.bind) {
+        for (std::size_t i = 0; i < memory.size(); ++i) {
+            Strategy strategy = of_policy;
+            strategy.bind = strategy.policy == "os" ? "none" : bind.text;
+            strategy.memory = axes.memory[i].text;
+            strategy.memory_here = memory[i];
+            add_if_new(strategies, std::move(strategy));
+        }
+    }
+}
+
+Result<std::vector<Strategy>> all_strategies(const Experiment& experiment, const Machine& machine,
+                                             const CpuSet& mems_allowed, const Case& each) {
     std::vector<Strategy> strategies;
     for (const StrategyAxes& axes : experiment.matrix) {
+        const auto memory = memory_policies(experiment, machine, mems_allowed, axes);
+        if (!memory) return tl::unexpected<Error>(memory.error());
         for (const ConfigValue& cpus : axes.cpus) {
             const auto mask = mask_for(experiment, machine, each, cpus);
             if (!mask) return tl::unexpected<Error>(mask.error());
             for (const ConfigValue& policy : axes.policy) {
                 if (const auto fits = check_policy(experiment, policy, *mask); !fits)
                     return tl::unexpected<Error>(fits.error());
-                for (const ConfigValue& bind : axes.bind)
-                    add_if_new(strategies, {cpus.text, *mask, policy.text, policy.text == "os" ? "none" : bind.text});
+                add_bindings(axes, *memory, {cpus.text, *mask, policy.text, {}}, strategies);
             }
         }
     }
@@ -138,7 +168,7 @@ double trials_as_written(const Experiment& experiment) {
     double strategies = 0;
     for (const StrategyAxes& axes : experiment.matrix)
         strategies += static_cast<double>(axes.cpus.size()) * static_cast<double>(axes.policy.size()) *
-                      static_cast<double>(axes.bind.size());
+                      static_cast<double>(axes.bind.size()) * static_cast<double>(axes.memory.size());
     return cases * strategies * experiment.repetitions;
 }
 
@@ -164,7 +194,8 @@ WorkloadParameters with_shared_llc_bytes(WorkloadParameters parameters, const Ma
 
 }  // namespace
 
-Result<std::vector<TrialSpec>> expand(const Experiment& experiment, const Machine& machine) {
+Result<std::vector<TrialSpec>> expand(const Experiment& experiment, const Machine& machine,
+                                      const CpuSet& mems_allowed) {
     if (const double trials = trials_as_written(experiment); trials > max_trials) {
         return usage_error(
             fmt::format("{}: {:.0f} trials; an experiment has at most {}: shorten the lists or repetitions",
@@ -175,7 +206,7 @@ Result<std::vector<TrialSpec>> expand(const Experiment& experiment, const Machin
     if (!cases) return tl::unexpected<Error>(cases.error());
     std::vector<TrialSpec> once;
     for (const Case& each : *cases) {
-        const auto strategies = all_strategies(experiment, machine, each);
+        const auto strategies = all_strategies(experiment, machine, mems_allowed, each);
         if (!strategies) return tl::unexpected<Error>(strategies.error());
         const WorkloadParameters parameters = with_shared_llc_bytes(each.parameters, machine, *strategies);
         for (const Strategy& strategy : *strategies)

@@ -30,6 +30,7 @@ struct ProcessExecutor::Started {
     int out_fd = -1;
     int err_fd = -1;
     std::optional<Session> session;
+    std::string mem_policy;
     std::string note;
 };
 
@@ -165,14 +166,17 @@ Result<ProcessExecutor::Started> ProcessExecutor::start(const TrialSpec& spec, c
     launch_spec.command = *command;
     if (started.session) launch_spec.environment = started.session->environment();
     launch_spec.cpus = spec.strategy.mask;
+    launch_spec.memory = spec.strategy.memory_here;
     launch_spec.new_process_group = true;
     launch_spec.stdin_fd = nothing.get();
     launch_spec.stdout_fd = out->write.get();
     launch_spec.stderr_fd = err->write.get();
     if (options_.trace != nullptr) options_.trace->clear();
     started.start_ns = steady_now_ns();
-    const auto pid = launch(launch_spec);
+    LaunchFacts facts;
+    const auto pid = launch(launch_spec, &facts);
     if (!pid) return tl::unexpected<Error>(pid.error());
+    if (facts.memory) started.mem_policy = to_string(*facts.memory);
     started.pid = *pid;
     started.out_fd = out->read.release();
     started.err_fd = err->read.release();
@@ -203,6 +207,7 @@ TrialResult ProcessExecutor::run(const TrialSpec& spec) {
     if (options_.trace != nullptr) apply_wakeups(options_.trace->read(), result.threads);
     result.threads =
         worker_threads(std::move(result.threads), output ? output->threads : std::vector<WorkloadThread>{});
+    result.mem_policy = started->mem_policy;
     result.start = placement_facts(machine_, result.threads);
     if (output && result.status == TrialStatus::ok) result.metrics = std::move(output->metrics);
     if (output) result.notes = std::move(output->notes);

@@ -8,17 +8,20 @@
 #include <vector>
 
 #include "placer/agent/thread_record.hpp"
+#include "placer/memory/memory_policy.hpp"
 #include "placer/topology/cpu_set.hpp"
 #include "runner/trial/workload_commands.hpp"
 
 namespace pinwise {
 
-/// What is compared: the mask, who decides where threads start, and what holds them there afterwards.
+/// What is compared: the mask, who decides where threads start, what holds them there afterwards, and where pages go.
 struct Strategy {
-    std::string cpus;    ///< as the config says it: "one-per-llc"
-    CpuSet mask;         ///< the same on this machine, for the threads of the trial
-    std::string policy;  ///< "os" is the control
-    std::string bind;    ///< "initial", "cpu"; "none" for policy os
+    std::string cpus;                    ///< as the config says it: "one-per-llc"
+    CpuSet mask;                         ///< the same on this machine, for the threads of the trial
+    std::string policy;                  ///< "os" is the control
+    std::string bind;                    ///< "initial", "cpu", "llc", "node"; "none" for policy os
+    std::string memory = "first-touch";  ///< as the config says it
+    MemoryPolicy memory_here = {};       ///< the same with the nodes of this machine
 };
 
 struct TrialSpec {
@@ -69,6 +72,7 @@ struct TrialResult {
     std::optional<double> sys_s;
     std::vector<Metric> metrics;  ///< the workload's own
     std::vector<ThreadRecord> threads;
+    std::string mem_policy;  ///< what the kernel made of the memory policy, see to_string(MemoryAnswer)
     PlacementFacts start;
     std::vector<std::string> notes;  ///< reductions and oddities worth a line, for example processes left behind
 };

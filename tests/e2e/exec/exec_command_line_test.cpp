@@ -96,7 +96,7 @@ TEST(ExecCommandLine, SaysWhatIsWrong) {
              Mistake{"-C 9999 --allow-missing -- true", 2, "9999"},
              Mistake{"--policy idelst -- true", 2, "idlest"},
              Mistake{"--policy explicit:9999 -- true", 2, "9999"},
-             Mistake{"--bind node -- true", 2, "initial or cpu"},
+             Mistake{"--bind socket -- true", 2, "initial, cpu, llc or node"},
              Mistake{"--bogus -- true", 2, "unknown option --bogus"},
              Mistake{"true -x", 2, "put -- before the command"},
              Mistake{"--", 2, "command"},
@@ -124,9 +124,9 @@ TEST(ExecCommandLine, SaysThatNothingJoined) {
 
 TEST(ExecCommandLine, WritesTheRecordToStandardOutput) {
     const Ran ran = exec("--record - -- true");
-    EXPECT_THAT(ran.out,
-                testing::StartsWith("thread,pid,tid,name,asked_cpu,got_cpu,got_cpus,first_cpu,first_cpu_means,last_cpu,"
-                                    "migrations,affinity_kept,alive,born_ns,ended_ns\r\n0,"));
+    EXPECT_THAT(ran.out, testing::StartsWith(
+                             "thread,pid,tid,name,asked_cpu,got_cpu,got_cpus,first_cpu,first_cpu_means,last_cpu,"
+                             "migrations,affinity_kept,alive,born_ns,ended_ns,program_affinity,mem_policy\r\n0,"));
 }
 
 }  // namespace

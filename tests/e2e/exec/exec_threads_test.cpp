@@ -5,7 +5,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sched.h>
 
 #include "run_pinwise.hpp"
 
@@ -13,12 +12,6 @@ namespace pinwise {
 namespace {
 
 using testing::HasSubstr;
-
-/// Most effects are seen on CPUs 0 and 1.
-bool has_cpus_0_and_1() {
-    cpu_set_t cpus;
-    return sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_ISSET(0, &cpus) && CPU_ISSET(1, &cpus);
-}
 
 class ExecThreads : public testing::Test {
 protected:

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,6 +40,12 @@ inline Ran run_shell(std::string command) {
         ran.out.append(buffer.data(), count);
     ran.status = pclose(pipe);
     return ran;
+}
+
+/// Most effects are seen on CPUs 0 and 1.
+inline bool has_cpus_0_and_1() {
+    cpu_set_t cpus;
+    return sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_ISSET(0, &cpus) && CPU_ISSET(1, &cpus);
 }
 
 using Row = std::map<std::string, std::string>;
@@ -78,7 +85,7 @@ inline Recorded run_exec(const std::string& arguments) {
     std::array<char, 64> path{"/tmp/pinwise-exec-test-XXXXXX"};
     close(mkstemp(path.data()));
     Recorded recorded;
-    recorded.ran = run_shell("exec @/pinwise exec --record " + std::string(path.data()) + " " + arguments);
+    recorded.ran = run_shell("exec @/pinwise exec --overwrite --record " + std::string(path.data()) + " " + arguments);
     recorded.rows = read_rows(path.data());
     unlink(path.data());
     return recorded;

@@ -295,5 +295,24 @@ TEST(ThreadsCsv, AnAbsentValueIsAnEmptyCellWithItsReason) {
                                                   HasSubstr("migrations not known")));
 }
 
+TEST(TrialsCsv, HasTheMemoryPolicyAndReadsTablesOfBeforeThereWasOne) {
+    TrialSpec spec = a_spec();
+    spec.strategy.memory = "interleave:0,1";
+    TrialResult result = a_result();
+    result.mem_policy = "denied(EPERM)";
+    const std::string text = trials_header() + format_trial_rows(trial_rows(spec, result));
+    const auto table = parse_trials_csv(text, "trials.csv");
+    ASSERT_TRUE(table.has_value());
+    EXPECT_EQ(table->rows.at(0).memory, "interleave:0,1");
+    EXPECT_EQ(table->rows.at(0).mem_policy, "denied(EPERM)");
+    std::string older = text;
+    for (const std::string name : {"memory", "mem_policy"})
+        older.replace(older.find(name), name.size(), "other_" + name);
+    const auto old_table = parse_trials_csv(older, "trials.csv");
+    ASSERT_TRUE(old_table.has_value()) << old_table.error().message;
+    EXPECT_EQ(old_table->rows.at(0).memory, "first-touch");
+    EXPECT_EQ(old_table->rows.at(0).mem_policy, "");
+}
+
 }  // namespace
 }  // namespace pinwise

@@ -88,6 +88,32 @@ policy = "idlest"
         EXPECT_EQ(parameter(spec, "llc_bytes"), "4MiB");
 }
 
+TEST(Expand, CrossesMemoryPoliciesAndGivesThemTheNodesOfTheMachine) {
+    const auto trials = test::trials(R"(
+repetitions = 1
+[[workload]]
+name = "stream"
+[[matrix]]
+policy = ["os", "idlest"]
+bind = ["llc", "node"]
+memory = ["interleave", "first-touch", "bind:1"]
+)",
+                                     zen3());
+    ASSERT_EQ(trials.size(), 3U + 2 * 3) << "bind means nothing to os, memory does";
+    EXPECT_EQ(trials[0].strategy.memory, "first-touch") << "the control";
+    EXPECT_EQ(trials[1].strategy.memory, "interleave");
+    EXPECT_EQ(trials[1].strategy.memory_here.name(), "interleave:0-1");
+    EXPECT_EQ(trials[2].strategy.memory_here.nodes, CpuSet{1});
+}
+
+TEST(Expand, RefusesMemoryOnNodesThatHaveNoneOrAreNotAllowed) {
+    const std::string start = "[[workload]]\nname = \"stream\"\n[[matrix]]\nmemory = ";
+    EXPECT_THAT(expand_error(start + "\"bind:2\"\n"), AllOf(HasSubstr(":4: "), HasSubstr("node 2 does not exist")));
+    const auto refused = expand(test::experiment(start + "\"preferred:1\"\n"), zen3(), CpuSet{0});
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_THAT(refused.error().message, HasSubstr("node 1 is not allowed here"));
+}
+
 TEST(Expand, RefusesAnAbsurdNumberOfTrialsBeforeBuildingThem) {
     std::string many = "repetitions = 1000\n[[workload]]\nname = \"stream\"\nthreads = 1\nntimes = [2";
     for (int ntimes = 3; ntimes < 500; ++ntimes)

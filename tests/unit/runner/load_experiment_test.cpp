@@ -140,6 +140,8 @@ TEST(LoadExperiment, ABadValueSaysWhatIsAllowed) {
     EXPECT_THAT(config_error(workload + "[[matrix]]\npolicy = \"idelst\"\n"),
                 AllOf(StartsWith("test.toml:4: "), HasSubstr("idlest")));
     EXPECT_THAT(config_error(workload + "[[matrix]]\nbind = \"tight\"\n"), StartsWith("test.toml:4: "));
+    EXPECT_THAT(config_error(workload + "[[matrix]]\nmemory = \"interleaf\"\n"),
+                StartsWith("test.toml:4: unknown memory policy \"interleaf\": did you mean interleave"));
 }
 
 TEST(LoadExperiment, MissingTablesAreNamed) {

@@ -341,5 +341,20 @@ TEST(BindingVariables, AreRemovedAndTheOthersKept) {
     unsetenv("OMP_WAIT_POLICY");
 }
 
+TEST(BindingVariables, ThatBindAreToldFromThoseThatDoNot) {
+    const auto with = [](const char* name, const char* value) {
+        setenv(name, value, 1);
+        auto found = variables_that_bind();
+        unsetenv(name);
+        return found;
+    };
+    EXPECT_THAT(with("OMP_PROC_BIND", "spread"), testing::ElementsAre("OMP_PROC_BIND=spread"));
+    EXPECT_THAT(with("OMP_PROC_BIND", "FALSE"), testing::IsEmpty());
+    EXPECT_THAT(with("KMP_AFFINITY", "disabled"), testing::IsEmpty());
+    EXPECT_THAT(with("KMP_AFFINITY", "compact"), testing::SizeIs(1));
+    EXPECT_THAT(with("KMP_HW_SUBSET", "1t"), testing::IsEmpty());
+    EXPECT_THAT(with("GOMP_CPU_AFFINITY", ""), testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace pinwise

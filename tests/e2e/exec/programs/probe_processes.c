@@ -76,6 +76,16 @@ int main(int argc, char** argv) {
         clearenv();
         execl(argv[0], argv[0], "thread", (char*)NULL);
     }
+    if (strcmp(mode, "closefds") == 0) {
+        for (int descriptor = 0; descriptor < 1024; ++descriptor)
+            close(descriptor);
+        return one_thread();
+    }
+    if (strcmp(mode, "chroot") == 0) { /* no /proc in there */
+        char folder[] = "/tmp/pinwise-chroot-XXXXXX";
+        if (mkdtemp(folder) == NULL || chroot(folder) != 0 || chdir("/") != 0) return 8;
+        return one_thread();
+    }
     if (strcmp(mode, "thread") == 0) return one_thread();
     return 9;
 }

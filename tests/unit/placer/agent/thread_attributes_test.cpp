@@ -26,7 +26,7 @@ protected:
 TEST_F(ThreadAttributesTest, CarryTheCpuAndLeaveTheCallersAlone) {
     pthread_attr_t before;
     std::memcpy(&before, &caller_, sizeof(before));
-    const ThreadAttributes copy(&caller_, 70);
+    const ThreadAttributes copy(&caller_, CpuMask::only(70));
     ASSERT_NE(copy.get(), nullptr);
     EXPECT_EQ(explicit_affinity(copy.get()), CpuMask::only(70));
     EXPECT_FALSE(explicit_affinity(&caller_).has_value());
@@ -37,7 +37,7 @@ TEST_F(ThreadAttributesTest, KeepDetachStateGuardStackSizeAndScope) {
     pthread_attr_setdetachstate(&caller_, PTHREAD_CREATE_DETACHED);
     pthread_attr_setguardsize(&caller_, 12288);
     pthread_attr_setstacksize(&caller_, 262144);
-    const ThreadAttributes copy(&caller_, 0);
+    const ThreadAttributes copy(&caller_, CpuMask::only(0));
     int state = 0;
     std::size_t bytes = 0;
     pthread_attr_getdetachstate(copy.get(), &state);
@@ -53,7 +53,7 @@ TEST_F(ThreadAttributesTest, KeepDetachStateGuardStackSizeAndScope) {
 TEST_F(ThreadAttributesTest, KeepAStackOfTheCallers) {
     std::vector<std::byte> stack(262144);
     ASSERT_EQ(pthread_attr_setstack(&caller_, stack.data(), stack.size()), 0);
-    const ThreadAttributes copy(&caller_, 0);
+    const ThreadAttributes copy(&caller_, CpuMask::only(0));
     void* lowest = nullptr;
     std::size_t bytes = 0;
     pthread_attr_getstack(copy.get(), &lowest, &bytes);
@@ -67,7 +67,7 @@ TEST_F(ThreadAttributesTest, KeepExplicitScheduling) {
     sched_param parameters{};
     parameters.sched_priority = 7;
     pthread_attr_setschedparam(&caller_, &parameters);
-    const ThreadAttributes copy(&caller_, 0);
+    const ThreadAttributes copy(&caller_, CpuMask::only(0));
     int value = 0;
     pthread_attr_getinheritsched(copy.get(), &value);
     EXPECT_EQ(value, PTHREAD_EXPLICIT_SCHED);
@@ -83,7 +83,7 @@ TEST_F(ThreadAttributesTest, KeepTheSignalMask) {
     sigemptyset(&signals);
     sigaddset(&signals, SIGUSR2);
     pthread_attr_setsigmask_np(&caller_, &signals);
-    const ThreadAttributes copy(&caller_, 0);
+    const ThreadAttributes copy(&caller_, CpuMask::only(0));
     sigset_t copied;
     ASSERT_EQ(pthread_attr_getsigmask_np(copy.get(), &copied), 0);
     EXPECT_EQ(sigismember(&copied, SIGUSR2), 1);
@@ -105,7 +105,7 @@ TEST_F(ThreadAttributesTest, TakeTheDefaultsOfTheProcessForNone) {
     std::size_t wanted = 0;
     pthread_attr_getstacksize(&defaults, &wanted);
     pthread_attr_destroy(&defaults);
-    const ThreadAttributes copy(nullptr, 3);
+    const ThreadAttributes copy(nullptr, CpuMask::only(3));
     std::size_t bytes = 0;
     pthread_attr_getstacksize(copy.get(), &bytes);
     EXPECT_EQ(bytes, wanted);

@@ -100,7 +100,6 @@ TEST(ThreadPlacer, StaysWithinAMaskTheProgramNarrowed) {
 TEST(ThreadPlacer, GivesThreadsOfABoundCreatorTheWholeMask) {
     const auto placer = make_placer(CpuSet{0, 16}, "idlest", Bind::cpu);
     const RecordSlot initial = initial_thread(*placer, 0);
-    placer->table().record(initial).asked_cpu.store(0);
     placer->table().record(initial).given_mask.store(CpuMask::only(0).hash());
     const auto birth = placer->begin_thread(creator_on(0, CpuSet{0}, initial), nullptr);
     EXPECT_EQ(birth->cpu, 16);
@@ -131,7 +130,7 @@ TEST(ThreadPlacer, TakesBackTheLoadOfAThreadThatWasNotCreated) {
     const auto placer = make_placer(CpuSet{0, 16});
     const RecordSlot initial = initial_thread(*placer, 0);
     const auto birth = placer->begin_thread(creator_on(0, CpuSet{0, 16}, initial), nullptr);
-    placer->take_back(birth->slot);
+    placer->take_back(*birth);
     EXPECT_EQ(placer->memory().header().running[16].load(), 0U);
     EXPECT_EQ(placer->begin_thread(creator_on(0, CpuSet{0, 16}, initial), nullptr)->cpu, 16);
 }

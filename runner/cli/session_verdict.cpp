@@ -1,0 +1,67 @@
+#include "runner/cli/session_verdict.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "runner/cli/printable.hpp"
+#include "runner/cli/session_record.hpp"
+
+namespace pinwise::cli {
+
+namespace {
+
+std::string number_or_dash(std::int64_t value) {
+    return value < 0 ? "-" : std::to_string(value);
+}
+
+bool was_placed(const ThreadRecord& thread) {
+    return thread.asked_cpu >= 0;
+}
+
+bool started_where_asked(const ThreadRecord& thread) {
+    return was_placed(thread) && thread.first_cpu == thread.asked_cpu;
+}
+
+std::string kept(const ThreadRecord& thread) {
+    if (thread.got_count == 0) return "-";
+    const std::string own = program_affinity(thread);
+    return fmt::format("{}{}{}{}", thread.affinity_kept ? "yes" : "no", own.empty() ? "" : " (program's own ", own,
+                       own.empty() ? "" : ")");
+}
+
+std::string summary(std::span<const ThreadRecord> threads) {
+    const auto placed = std::ranges::count_if(threads, was_placed);
+    const auto started = std::ranges::count_if(threads, started_where_asked);
+    const auto lost = std::ranges::count_if(
+        threads, [](const ThreadRecord& thread) { return was_placed(thread) && !thread.affinity_kept; });
+    std::int64_t migrations = 0;
+    std::int64_t unknown = 0;
+    for (const ThreadRecord& thread : threads) {
+        if (thread.migrations < 0)
+            ++unknown;
+        else
+            migrations += thread.migrations;
+    }
+    return fmt::format(
+        "{} threads, {} placed: {} started where asked, {} kept the affinity they were given; {} "
+        "migrations{}",
+        threads.size(), placed, started, placed - lost, migrations,
+        unknown > 0 ? fmt::format(" ({} threads not counted)", unknown) : "");
+}
+
+}  // namespace
+
+std::string format_verdict(std::span<const ThreadRecord> threads) {
+    std::string text = fmt::format("{:>6} {:>8} {:>8}  {:<15}  {:>5} {:>5}  {:>10}  {}\n", "thread", "pid", "tid",
+                                   "name", "asked", "got", "migrations", "kept");
+    for (const ThreadRecord& thread : threads) {
+        text += fmt::format("{:>6} {:>8} {:>8}  {:<15}  {:>5} {:>5}  {:>10}  {}\n", thread.index, thread.pid,
+                            thread.tid, printable(thread.name), number_or_dash(thread.asked_cpu),
+                            number_or_dash(thread.first_cpu), number_or_dash(thread.migrations), kept(thread));
+    }
+    return text + fmt::format("pinwise: {}\n", summary(threads));
+}
+
+}  // namespace pinwise::cli
