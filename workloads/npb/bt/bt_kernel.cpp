@@ -20,7 +20,7 @@ std::unique_ptr<cfd::TimeStep> make_step(cfd::Workspace& workspace) {
     return std::make_unique<cfd::AdiStep>(workspace, method);
 }
 
-std::uint64_t thread_bytes(const cfd::Grid& grid) {
+std::uint64_t thread_bytes(const cfd::Grid& grid, std::size_t /*active*/) {
     return cfd::AdiStep::thread_bytes(method, grid);
 }
 

@@ -144,8 +144,9 @@ void add_checks(const std::string& name, const State& computed, const State& ref
 
 std::uint64_t bytes_needed(const Code& code, ProblemClass problem_class, int threads) {
     const Grid grid(row_of(code, problem_class).points);
-    const std::uint64_t a_thread = code.thread_bytes(grid) + right_hand_side_doubles() * sizeof(double);
-    return Fields::bytes(grid) + active_threads(grid, static_cast<std::size_t>(threads)) * a_thread;
+    const std::size_t active = active_threads(grid, static_cast<std::size_t>(threads));
+    const std::uint64_t a_thread = code.thread_bytes(grid, active) + right_hand_side_doubles() * sizeof(double);
+    return Fields::bytes(grid) + active * a_thread;
 }
 
 workloads::Expected<KernelRun> run_code(const Code& code, const RunParameters& parameters,

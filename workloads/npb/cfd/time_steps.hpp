@@ -59,7 +59,8 @@ struct Code {
     std::span<const ProblemRow> rows;  ///< by class, S first
     double (*operations_a_step)(double points);
     std::unique_ptr<TimeStep> (*make_step)(Workspace& workspace);
-    std::uint64_t (*thread_bytes)(const Grid& grid);  ///< of TimeStep::touch
+    /// Bytes that TimeStep::touch allocates for each of the threads that have planes, of which there are `active`.
+    std::uint64_t (*thread_bytes)(const Grid& grid, std::size_t active);
     bool norm_is_timed;                               ///< the residual norm belongs to the timed region
     /// Checks beside the norms; may be null.
     std::vector<Check> (*further_checks)(ProblemClass problem_class, const Fields& fields);
