@@ -190,8 +190,8 @@ HWY_INLINE void solve_factored(const Diagonal& m, Five& y) {
     y.c[0] = sub_product(y.c[0], m.column[1].c[0], y.c[1]) * m.inverse[0];
 }
 
-/// What elimination leaves of a point for the way back: five columns of the block above the diagonal, then the right-hand
-/// side.
+/// What elimination leaves of a point for the way back: five columns of the block above the diagonal, then the
+/// right-hand side.
 constexpr std::size_t kept_vectors = components * components + components;
 constexpr std::size_t kept_doubles = kept_vectors * lanes;
 constexpr std::size_t kept_rhs = components * components * lanes;
@@ -272,6 +272,7 @@ private:
         Primitive here = previous;
         double* kept = kept_;
         for (std::size_t s = 0; s < points_; ++s) {
+            prefetch_next_batch<direction>(batch, s);
             const std::size_t after = HWY_MIN(s + 1, points_ - 1);  // what is kept above the last point is not used
             const Primitive next = state(after);
             eliminate_point(previous, here, next, factors,

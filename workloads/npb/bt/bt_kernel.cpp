@@ -40,8 +40,8 @@ workloads::Expected<KernelRun> run(const RunParameters& parameters, workloads::T
 }  // namespace
 
 const Kernel& kernel() {
-    static constexpr Kernel bt{"bt", "block-tridiagonal solver of a CFD problem", "floating point", all_classes,
-                               bytes_needed, run};
+    static constexpr Kernel bt{
+        "bt", "block-tridiagonal solver of a CFD problem", "floating point", all_classes, bytes_needed, run};
     return bt;
 }
 

@@ -85,8 +85,8 @@ void fill_initial(const Grid& grid, Slab planes, std::span<double> u) {
 }
 
 State sum_of_squares(const Grid& grid, Slab slab, std::span<const double> x) {
-    return interior_sum(
-        grid, slab, [&](std::size_t i, std::size_t j, std::size_t k) { return state_at(grid, x, i, j, k); });
+    return interior_sum(grid, slab,
+                        [&](std::size_t i, std::size_t j, std::size_t k) { return state_at(grid, x, i, j, k); });
 }
 
 State sum_of_squared_errors(const Grid& grid, Slab slab, std::span<const double> u) {

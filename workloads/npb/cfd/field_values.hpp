@@ -8,8 +8,8 @@
 
 namespace pinwise::npb::cfd {
 
-/// A thread's interior planes and, for the first and the last thread that has any, the boundary plane beside them: every
-/// plane of the grid belongs to exactly one thread.
+/// A thread's interior planes and, for the first and the last thread that has any, the boundary plane beside them:
+/// every plane of the grid belongs to exactly one thread.
 Slab with_boundary_planes(const Grid& grid, Slab slab);
 
 /// Zero in every place of the planes, padding included.

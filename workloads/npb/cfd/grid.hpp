@@ -9,12 +9,13 @@ namespace pinwise::npb::cfd {
 /// Components of the state at a point: density, the three momenta, total energy.
 inline constexpr std::size_t components = 5;
 
-/// Doubles of a cache line, and of the widest vectors in use: rows begin and interior points are counted in such groups.
+/// Doubles of a cache line, and of the widest vectors in use: rows begin and interior points are counted in such
+/// groups.
 inline constexpr std::size_t line_doubles = 8;
 
-/// A field holds 5 components on n³ points as [k][j][component][i], i contiguous. A row (k, j, component) begins on a cache
-/// line, point i = 1 too: the interior is aligned for vectors. The places around i = 0 … n − 1 are padding that holds
-/// valid states. Row and plane strides are odd numbers of cache lines, so that neighbouring rows and planes never
+/// A field holds 5 components on n³ points as [k][j][component][i], i contiguous. A row (k, j, component) begins on a
+/// cache line, point i = 1 too: the interior is aligned for vectors. The places around i = 0 … n − 1 are padding that
+/// holds valid states. Row and plane strides are odd numbers of cache lines, so that neighbouring rows and planes never
 /// compete for the same cache sets.
 class Grid {
 public:
@@ -81,8 +82,8 @@ constexpr std::size_t active_threads(const Grid& grid, std::size_t threads) {
     return threads < grid.interior() ? threads : grid.interior();
 }
 
-/// The interior planes (or rows) of one thread of a team: equal shares, in the threads' order; empty for a thread beyond
-/// active_threads().
+/// The interior planes (or rows) of one thread of a team: equal shares, in the threads' order; empty for a thread
+/// beyond active_threads().
 constexpr Slab slab_of(const Grid& grid, std::size_t thread, std::size_t threads) {
     const std::size_t active = active_threads(grid, threads);
     if (thread >= active) return {};

@@ -1,7 +1,7 @@
 // How BT and SP cut the grid into batches of lines with one line in each lane, once for each instruction set.
 //
-// Along y and z the lanes are neighbours in x, so a batch lies in the fields as it is. Along x the lanes are neighbours in
-// y: blocks of lanes × lanes values are transposed into a working area and back.
+// Along y and z the lanes are neighbours in x, so a batch lies in the fields as it is. Along x the lanes are neighbours
+// in y: blocks of lanes × lanes values are transposed into a working area and back.
 //
 // A Method is a class with
 //   template <std::size_t direction> void solve(const LineBatch& batch) const;
@@ -13,6 +13,8 @@
 #else
 #define PINWISE_NPB_CFD_LINE_BATCHES_INL_HPP
 #endif
+
+#include <hwy/cache_control.h>
 
 #include "workloads/npb/cfd/adi_method.hpp"
 #include "workloads/npb/cfd/vectors-inl.hpp"
@@ -27,6 +29,19 @@ struct LineBatch {
     std::size_t step;
     std::size_t stride;
 };
+
+/// Along z, asks for the next batch's point s: each of its values is in a plane of its own, which no hardware
+/// prefetcher follows.
+template <std::size_t direction>
+HWY_INLINE void prefetch_next_batch(const LineBatch& batch, std::size_t s) {
+    if constexpr (direction == 2) {
+        for (std::size_t m = 0; m < components; ++m) {
+            const std::size_t at = s * batch.step + m * batch.stride + line_doubles;
+            hwy::Prefetch(batch.u + at);
+            hwy::Prefetch(batch.rhs + at);
+        }
+    }
+}
 
 /// Rows of the x-batch that begins at row j: beyond the last row it is repeated, whose right-hand side is 0.
 HWY_INLINE std::size_t batch_row(const Grid& grid, std::size_t j, std::size_t lane) {

@@ -1,6 +1,6 @@
 #pragma once
-/// The model problem of BT, SP and LU: constants of the compressible Navier-Stokes-like system and its discretisation on the
-/// unit cube. Definition: NASA Ames RNR-94-007 (Bailey et al. 1994), with the names used there.
+/// The model problem of BT, SP and LU: constants of the compressible Navier-Stokes-like system and its discretisation
+/// on the unit cube. Definition: NASA Ames RNR-94-007 (Bailey et al. 1994), with the names used there.
 
 #include <array>
 #include <cstddef>

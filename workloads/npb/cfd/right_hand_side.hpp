@@ -10,8 +10,8 @@
 
 namespace pinwise::npb::cfd {
 
-/// Doubles one thread needs for R(U), on a cache line: primitive variables of three neighbouring planes of a tile. Half of a usual L2
-/// cache together with the states they come from.
+/// Doubles one thread needs for R(U), on a cache line: primitive variables of three neighbouring planes of a tile. Half
+/// of a usual L2 cache together with the states they come from.
 std::size_t right_hand_side_doubles();
 
 /// out = scale · (R(u) − forcing) at the interior points of the planes, 0 at the ends of their rows. Reads u up to two

@@ -9,8 +9,8 @@ namespace pinwise::npb::cfd {
 /// Factors of the values at −2 … +2.
 using Stencil = std::array<double, 5>;
 
-/// Dissipation at point s, 1 ≤ s ≤ points − 2: fourth difference, without the values beyond a boundary in the two points
-/// next to it.
+/// Dissipation at point s, 1 ≤ s ≤ points − 2: fourth difference, without the values beyond a boundary in the two
+/// points next to it.
 constexpr Stencil dissipation_at(std::size_t s, std::size_t points) {
     const std::size_t last = points - 2;
     Stencil dissipation{1, -4, 6, -4, 1};

@@ -1,6 +1,6 @@
 #pragma once
-/// The run that BT, SP and LU share: setup, NPB's untimed step, the timed steps, norms and checks. What differs is how a
-/// time step is made.
+/// The run that BT, SP and LU share: setup, NPB's untimed step, the timed steps, norms and checks. What differs is how
+/// a time step is made.
 
 #include <array>
 #include <memory>
@@ -61,7 +61,7 @@ struct Code {
     std::unique_ptr<TimeStep> (*make_step)(Workspace& workspace);
     /// Bytes that TimeStep::touch allocates for each of the threads that have planes, of which there are `active`.
     std::uint64_t (*thread_bytes)(const Grid& grid, std::size_t active);
-    bool norm_is_timed;                               ///< the residual norm belongs to the timed region
+    bool norm_is_timed;  ///< the residual norm belongs to the timed region
     /// Checks beside the norms; may be null.
     std::vector<Check> (*further_checks)(ProblemClass problem_class, const Fields& fields);
 };
@@ -70,7 +70,6 @@ inline constexpr double verification_tolerance = 1e-8;
 
 std::uint64_t bytes_needed(const Code& code, ProblemClass problem_class, int threads);
 
-workloads::Expected<KernelRun> run_code(const Code& code, const RunParameters& parameters,
-                                        workloads::ThreadTeam& team);
+workloads::Expected<KernelRun> run_code(const Code& code, const RunParameters& parameters, workloads::ThreadTeam& team);
 
 }  // namespace pinwise::npb::cfd

@@ -23,8 +23,8 @@ std::vector<Check> further_checks(ProblemClass problem_class, const cfd::Fields&
 }
 
 const cfd::Code& code() {
-    static const cfd::Code lu{problem_rows(), operations_a_step, make_step, SsorStep::thread_bytes, true,
-                              further_checks};
+    static const cfd::Code lu{problem_rows(), operations_a_step, make_step, SsorStep::thread_bytes,
+                              true,           further_checks};
     return lu;
 }
 
@@ -39,8 +39,8 @@ workloads::Expected<KernelRun> run(const RunParameters& parameters, workloads::T
 }  // namespace
 
 const Kernel& kernel() {
-    static constexpr Kernel lu{"lu", "lower-upper Gauss-Seidel solver of a CFD problem", "floating point", all_classes,
-                               bytes_needed, run};
+    static constexpr Kernel lu{
+        "lu", "lower-upper Gauss-Seidel solver of a CFD problem", "floating point", all_classes, bytes_needed, run};
     return lu;
 }
 

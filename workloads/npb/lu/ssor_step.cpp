@@ -93,9 +93,9 @@ void SsorStep::begin(std::size_t thread) {
     set_residual(thread);
 }
 
-/// No barrier between the sweeps: a thread begins the backward sweep when its neighbour has, which has then read what this
-/// one handed up forward. None after the residual either: the next thing that changes states others read is a backward
-/// sweep, which has to wait for their forward ones.
+/// No barrier between the sweeps: a thread begins the backward sweep when its neighbour has, which has then read what
+/// this one handed up forward. None after the residual either: the next thing that changes states others read is a
+/// backward sweep, which has to wait for their forward ones.
 void SsorStep::step(std::size_t thread) {
     if (thread < active_) {
         sweep_forward(thread, stages_before_[thread]);

@@ -1,6 +1,6 @@
 #pragma once
-/// A time step of LU on a team: symmetric successive over-relaxation (SSOR), a forward and a backward sweep, then the new
-/// residual.
+/// A time step of LU on a team: symmetric successive over-relaxation (SSOR), a forward and a backward sweep, then the
+/// new residual.
 
 #include "workloads/npb/cfd/time_steps.hpp"
 #include "workloads/npb/lu/pipeline.hpp"
@@ -8,8 +8,9 @@
 
 namespace pinwise::npb::lu {
 
-/// The planes k belong to threads, in everything. Threads follow one another through the stages of a sweep: thread p does
-/// a stage of its planes when thread p − 1 (forward) or p + 1 (backward) has done the same one. One barrier a step.
+/// The planes k belong to threads, in everything. Threads follow one another through the stages of a sweep: thread p
+/// does a stage of its planes when thread p − 1 (forward) or p + 1 (backward) has done the same one. One barrier a
+/// step.
 class SsorStep final : public cfd::TimeStep {
 public:
     explicit SsorStep(cfd::Workspace& workspace);

@@ -4,6 +4,7 @@
 #include "workloads/npb/cfd/vector_targets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "workloads/npb/lu/triangular_sweeps.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -125,8 +126,7 @@ using LaneIndices = decltype(hn::SetTableIndices(Lanes(), static_cast<const std:
 template <bool is_forward>
 class LaneShift {
 public:
-    HWY_INLINE LaneShift()
-        : entering_(is_forward ? hn::FirstN(Lanes(), 1) : hn::Not(hn::FirstN(Lanes(), lanes - 1))) {
+    HWY_INLINE LaneShift() : entering_(is_forward ? hn::FirstN(Lanes(), 1) : hn::Not(hn::FirstN(Lanes(), lanes - 1))) {
         HWY_ALIGN std::int64_t from[lanes];
         HWY_ALIGN std::int64_t last[lanes];
         for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -169,16 +169,21 @@ struct Group {
     }
 };
 
-/// The group's values of a field: [component], a vector for each step. Of no meaning in lanes that are not at an interior
-/// point.
+/// The group's values of a field: [component], a vector for each step. Of no meaning in lanes that are not at an
+/// interior point.
 using GroupValues = Vector[components][lanes];
 
+/// Asks for the same group of the plane to come next too.
+template <bool is_forward>
 HWY_INLINE void load_group(const Grid& grid, const Group& group, std::size_t k, const double* field,
                            GroupValues& values) {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         const double* from = field + group.offset(grid, k, lane);
-        for (std::size_t m = 0; m < components; ++m)
+        const double* next = is_forward ? from + grid.plane() : from - grid.plane();
+        for (std::size_t m = 0; m < components; ++m) {
             values[m][lane] = load_unaligned(from + m * grid.pitch());
+            hwy::Prefetch(next + m * grid.pitch());
+        }
     }
     for (std::size_t m = 0; m < components; ++m)
         transpose(values[m]);
@@ -241,8 +246,8 @@ private:
         const Group group(sweep_, block_, number);
         GroupValues u;
         GroupValues v;
-        load_group(grid, group, k_, sweep_.u, u);
-        load_group(grid, group, k_, sweep_.rhs, v);
+        load_group<is_forward>(grid, group, k_, sweep_.u, u);
+        load_group<is_forward>(grid, group, k_, sweep_.rhs, v);
         const Mask rows_inside = hn::FirstN(Lanes(), group.rows_inside);
         const Vector lane_numbers = hn::Iota(Lanes(), 0);
         const Vector last_point = set(static_cast<double>(grid.interior()));

@@ -2,10 +2,10 @@
 /// LU's two triangular sweeps over one thread's planes, cut into stages.
 ///
 /// A point depends on its three lower (upper) neighbours. Lanes are neighbouring rows j, each one point behind the row
-/// before it: at step s lane l is at point i = s − l. Then all that a vector needs from its own plane was made in the step
-/// before, by the same lane (i) or the one next to it (j). What a point owes to its neighbours, the product of a 5×5 block
-/// and its new value, is computed once, where the value is, and handed on: in registers along i and j, through a buffer
-/// along k and from one block of rows to the next.
+/// before it: at step s lane l is at point i = s − l. Then all that a vector needs from its own plane was made in the
+/// step before, by the same lane (i) or the one next to it (j). What a point owes to its neighbours, the product of a
+/// 5×5 block and its new value, is computed once, where the value is, and handed on: in registers along i and j,
+/// through a buffer along k and from one block of rows to the next.
 
 #include <cstddef>
 
@@ -59,8 +59,8 @@ struct Stage {
     std::size_t end_group;
 };
 
-/// v ← D⁻¹·(dt·rhs − ω·Σ L·v of the lower neighbours), in rhs. Stages in ascending order. `received` is what the thread with
-/// the planes below handed up; null where there is none.
+/// v ← D⁻¹·(dt·rhs − ω·Σ L·v of the lower neighbours), in rhs. Stages in ascending order. `received` is what the thread
+/// with the planes below handed up; null where there is none.
 void forward_stage(const Sweep& sweep, const Stage& stage, const double* received);
 
 /// u ← u + (v − D⁻¹·ω·Σ U·v of the upper neighbours) / (ω(2 − ω)). Stages in descending order. The new v are not kept.

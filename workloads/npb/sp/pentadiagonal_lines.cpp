@@ -13,14 +13,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace pinwise::npb::cfd::HWY_NAMESPACE {
 
-/// The three matrices of a line: eigenvalues w, w + c and w − c, where w is the velocity along it and c the speed of sound.
+/// The three matrices of a line: eigenvalues w, w + c and w − c, where w is the velocity along it and c the speed of
+/// sound.
 constexpr std::size_t matrices = 3;
 
 /// The matrix of each component's system.
 constexpr std::size_t matrix_of[components] = {0, 0, 0, 1, 2};
 
-/// What elimination leaves of a point for the way back: the two factors above the diagonal of each matrix, then the five
-/// right-hand sides.
+/// What elimination leaves of a point for the way back: the two factors above the diagonal of each matrix, then the
+/// five right-hand sides.
 constexpr std::size_t kept_vectors = 2 * matrices + components;
 constexpr std::size_t kept_doubles = kept_vectors * lanes;
 constexpr std::size_t kept_rhs = 2 * matrices * lanes;
@@ -57,8 +58,7 @@ HWY_INLINE Eigenvalues eigenvalues_of(const double* from, std::size_t stride, co
 /// Eliminates one point of all five systems. `kept` is where this point's factors go; those of the two points before it
 /// are in front of it.
 HWY_INLINE void eliminate_point(const Eigenvalues& previous, const Eigenvalues& here, const Eigenvalues& next,
-                                const LineFactors& factors, const Stencil& dissipation, const Five& rhs,
-                                double* kept) {
+                                const LineFactors& factors, const Stencil& dissipation, const Five& rhs, double* kept) {
     const double* one_before = kept - kept_doubles;
     const double* two_before = kept - 2 * kept_doubles;
     const auto dissipated = [&](std::size_t t) HWY_ATTR { return set(factors.dissipation * dissipation[t]); };
@@ -150,6 +150,7 @@ private:
         Eigenvalues here = previous;
         double* kept = kept_ + 2 * kept_doubles;
         for (std::size_t s = 0; s < points_; ++s) {
+            prefetch_next_batch<direction>(batch, s);
             const Eigenvalues next = eigenvalues(HWY_MIN(s + 1, points_ - 1));  // the last point's d meets a zero
             eliminate_point(previous, here, next, factors, dissipation_at(s + 1, points_ + 2),
                             load_five(batch.rhs + s * batch.step, batch.stride), kept);

@@ -1,7 +1,7 @@
 #pragma once
-/// SP's factors: in characteristic variables each direction is five scalar pentadiagonal systems a line, three of them with
-/// the same matrix. Solved by elimination without pivoting; the transformation to the next direction's variables is part
-/// of the way back.
+/// SP's factors: in characteristic variables each direction is five scalar pentadiagonal systems a line, three of them
+/// with the same matrix. Solved by elimination without pivoting; the transformation to the next direction's variables
+/// is part of the way back.
 
 #include "workloads/npb/cfd/adi_method.hpp"
 

@@ -1,9 +1,9 @@
 #include "workloads/npb/sp/sp_kernel.hpp"
 
-#include "workloads/npb/sp/pentadiagonal_lines.hpp"
-#include "workloads/npb/sp/sp_reference.hpp"
 #include "workloads/npb/cfd/adi_step.hpp"
 #include "workloads/npb/cfd/right_hand_side.hpp"
+#include "workloads/npb/sp/pentadiagonal_lines.hpp"
+#include "workloads/npb/sp/sp_reference.hpp"
 
 namespace pinwise::npb::sp {
 
@@ -40,8 +40,8 @@ workloads::Expected<KernelRun> run(const RunParameters& parameters, workloads::T
 }  // namespace
 
 const Kernel& kernel() {
-    static constexpr Kernel sp{"sp", "scalar pentadiagonal solver of a CFD problem", "floating point", all_classes,
-                               bytes_needed, run};
+    static constexpr Kernel sp{
+        "sp", "scalar pentadiagonal solver of a CFD problem", "floating point", all_classes, bytes_needed, run};
     return sp;
 }
 
