@@ -13,8 +13,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace pinwise::npb::lu::HWY_NAMESPACE {
 
-using namespace cfd;                 // NOLINT(google-build-using-namespace)
-using namespace cfd::HWY_NAMESPACE;  // NOLINT(google-build-using-namespace)
+using namespace cfd;
+using namespace cfd::HWY_NAMESPACE;
 
 /// Constants of a sweep. dt·t2 and dt·t1 times ω; the sign of the first is that of the convection in what is handed on.
 struct Factors {
