@@ -16,7 +16,8 @@ public:
 
     /// Everything that `thread` did before is seen by whoever waits for `stages`.
     void set_done(std::size_t thread, std::uint32_t stages) {
-        done_[thread].stages.store(stages, std::memory_order_release);
+        // Sequentially consistent: notify_all looks next whether anyone sleeps, and must not do so before this is seen.
+        done_[thread].stages.store(stages, std::memory_order_seq_cst);
         done_[thread].stages.notify_all();
     }
 
