@@ -189,7 +189,8 @@ HWY_INLINE void finish_point(const RightHandSideCall& call, std::size_t offset, 
     for (std::size_t m = 0; m < components; ++m)
         sum.c[m] = set(call.scale) * sum.c[m];
     if constexpr (is_characteristic) to_characteristic(u, primitive, sum);
-    const std::size_t left = call.grid.points() - 1 - first_point;
+    const std::size_t end = call.grid.points() - 1;  // narrow vectors may begin beyond it
+    const std::size_t left = first_point < end ? end - first_point : 0;
     if (left < lanes) {
         const Mask inside = hn::FirstN(Lanes(), left);
         for (std::size_t m = 0; m < components; ++m)
