@@ -186,15 +186,15 @@ template <bool is_characteristic>
 HWY_INLINE void finish_point(const RightHandSideCall& call, std::size_t offset, std::size_t first_point, const Five& u,
                              const Five& primitive, Five& sum) {
     const std::size_t pitch = call.grid.pitch();
-    for (std::size_t m = 0; m < components; ++m)
-        sum.c[m] = set(call.scale) * sum.c[m];
+    for (Vector& each : sum.c)
+        each = set(call.scale) * each;
     if constexpr (is_characteristic) to_characteristic(u, primitive, sum);
     const std::size_t end = call.grid.points() - 1;  // narrow vectors may begin beyond it
     const std::size_t left = first_point < end ? end - first_point : 0;
     if (left < lanes) {
         const Mask inside = hn::FirstN(Lanes(), left);
-        for (std::size_t m = 0; m < components; ++m)
-            sum.c[m] = hn::IfThenElseZero(inside, sum.c[m]);
+        for (Vector& each : sum.c)
+            each = hn::IfThenElseZero(inside, each);
     }
     store_five(sum, call.out + offset, pitch);
 }

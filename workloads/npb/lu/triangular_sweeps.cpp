@@ -185,14 +185,14 @@ HWY_INLINE void load_group(const Grid& grid, const Group& group, std::size_t k, 
             hwy::Prefetch(next + m * grid.pitch());
         }
     }
-    for (std::size_t m = 0; m < components; ++m)
-        transpose(values[m]);
+    for (auto& steps : values)
+        transpose(steps);
 }
 
 /// The way back. Writes no point beyond the row's last; those before the first must be as they were, or 0 in rhs.
 HWY_INLINE void store_group(const Grid& grid, const Group& group, std::size_t k, GroupValues& values, double* field) {
-    for (std::size_t m = 0; m < components; ++m)
-        transpose(values[m]);
+    for (auto& steps : values)
+        transpose(steps);
     for (std::size_t lane = 0; lane < group.rows_inside; ++lane) {
         double* to = field + group.offset(grid, k, lane);
         const std::size_t end = grid.points() + lane;  // in steps

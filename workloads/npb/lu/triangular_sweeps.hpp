@@ -21,9 +21,9 @@ std::size_t block_rows();
 
 /// How a plane is cut: blocks of rows, and of each block groups of as many steps.
 struct PlaneCut {
-    std::size_t rows;    ///< of a block, and steps of a group
-    std::size_t blocks;  ///< the last one may be partly outside
-    std::size_t groups;  ///< of a block: its rows' points and one step more for each row but the first
+    std::size_t rows = 0;    ///< of a block, and steps of a group
+    std::size_t blocks = 0;  ///< the last one may be partly outside
+    std::size_t groups = 0;  ///< of a block: its rows' points and one step more for each row but the first
 
     PlaneCut(const cfd::Grid& grid, std::size_t block_rows)
         : rows(block_rows),
@@ -43,13 +43,13 @@ struct PlaneCut {
 struct Sweep {
     const cfd::Grid& grid;
     PlaneCut cut;
-    double dt;
-    double* u;
-    double* rhs;
-    cfd::Slab planes;
-    double* handed_up;  ///< by the thread's last plane done: cut.handed_up_doubles()
-    double* edges;      ///< for each plane, cut.edge_doubles()
-    double* carried;    ///< for each plane, cut.carried_doubles()
+    double dt = 0;
+    double* u = nullptr;
+    double* rhs = nullptr;
+    cfd::Slab planes{};
+    double* handed_up = nullptr;  ///< by the thread's last plane done: cut.handed_up_doubles()
+    double* edges = nullptr;      ///< for each plane, cut.edge_doubles()
+    double* carried = nullptr;    ///< for each plane, cut.carried_doubles()
 };
 
 /// A block of rows and some of its groups, of all of a thread's planes.

@@ -231,7 +231,7 @@ void solve_columns(const cfd::AdiCall& call, cfd::Slab rows) {
 }
 
 std::size_t line_doubles(const cfd::Grid& grid) {
-    constexpr std::size_t kept_doubles_a_lane = 2 * 3 + cfd::components;
+    constexpr std::size_t kept_doubles_a_lane = 6 + cfd::components;
     return cfd::batch_doubles(grid) + kept_doubles_a_lane * cfd::line_doubles * (grid.interior() + 2);
 }
 

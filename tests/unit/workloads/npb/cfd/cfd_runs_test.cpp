@@ -46,10 +46,21 @@ TEST(CfdRuns, of_class_S_verify_at_any_number_of_threads) {
             expect_verified(code, {ProblemClass::s, Touch::parallel, workloads::ThpAdvice::off}, threads);
 }
 
-TEST(CfdRuns, of_class_W_verify_at_1_2_3_and_7_threads) {
-    for (const auto& code : codes())
-        for (const int threads : {1, 2, 3, 7})
-            expect_verified(code, {ProblemClass::w, Touch::parallel, workloads::ThpAdvice::on}, threads);
+void expect_class_w_verified(std::size_t code) {
+    for (const int threads : {1, 2, 3, 7})
+        expect_verified(codes().at(code), {ProblemClass::w, Touch::parallel, workloads::ThpAdvice::on}, threads);
+}
+
+TEST(CfdRuns, of_BT_class_W_verify_at_1_2_3_and_7_threads) {
+    expect_class_w_verified(0);
+}
+
+TEST(CfdRuns, of_SP_class_W_verify_at_1_2_3_and_7_threads) {
+    expect_class_w_verified(1);
+}
+
+TEST(CfdRuns, of_LU_class_W_verify_at_1_2_3_and_7_threads) {
+    expect_class_w_verified(2);
 }
 
 TEST(CfdRuns, verify_when_the_main_thread_touches_everything_first) {

@@ -117,9 +117,10 @@ inline State naive_residual(const Grid& grid, std::span<const double> u, Point p
         for (std::size_t m = 0; m < components; ++m) {
             r[m] += -s.t2 * (f_after[m] - f_before[m]) + diffusion[d] * s.t1 * (after[m] - 2 * here[m] + before[m]) +
                     c3c4 * s.t3 * s.t3 * (w_after[m] - 2 * w_here[m] + w_before[m]);
-            for (int t = -2; t <= 2; ++t)
-                if (const double factor = dissipation[static_cast<std::size_t>(t + 2)]; factor != 0)
-                    r[m] -= dssp * factor * at(grid, u, p.moved(d, t))[m];
+            for (std::size_t t = 0; t < dissipation.size(); ++t) {
+                if (dissipation[t] == 0) continue;  // there may be no such point
+                r[m] -= dssp * dissipation[t] * at(grid, u, p.moved(d, static_cast<int>(t) - 2))[m];
+            }
         }
     }
     return r;
