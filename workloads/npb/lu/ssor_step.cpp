@@ -8,7 +8,7 @@ namespace pinwise::npb::lu {
 
 namespace {
 
-/// Stages a sweep for each thread, at least: threads − 1 of them pass while the pipeline fills.
+/// Stages of a sweep for each thread, where there are groups enough: threads − 1 stages pass while the pipeline fills.
 constexpr std::size_t stages_a_thread = 8;
 
 /// Groups of a stage: whole blocks of rows for one thread, fewer the more threads must be kept busy.
