@@ -34,13 +34,16 @@ constexpr std::array<WorkloadOption, 3> npb_options{{
 }};
 
 // A new workload is one line here (and its options above).
-constexpr std::array<WorkloadCommand, 6> commands{{
+constexpr std::array<WorkloadCommand, 9> commands{{
     {"stream", "pinwise-stream", stream_options},
     {"npb-ep", "npb-ep", npb_options},
     {"npb-is", "npb-is", npb_options},
     {"npb-cg", "npb-cg", npb_options},
     {"npb-mg", "npb-mg", npb_options},
     {"npb-ft", "npb-ft", npb_options},
+    {"npb-bt", "npb-bt", npb_options},
+    {"npb-sp", "npb-sp", npb_options},
+    {"npb-lu", "npb-lu", npb_options},
 }};
 
 constexpr auto name_list = [] {

@@ -30,7 +30,9 @@ std::uint32_t spin_rounds_for(const workloads::ThreadTeam& team) {
 }
 
 void TeamBarrier::release(std::uint32_t next_phase) {
-    phase_.store(next_phase, std::memory_order_release);
+    // Sequentially consistent: notify_all looks next whether anyone sleeps. Were that load done before this store is
+    // seen, a thread that goes to sleep in between would not be woken.
+    phase_.store(next_phase, std::memory_order_seq_cst);
     phase_.notify_all();
 }
 
