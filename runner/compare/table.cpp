@@ -7,41 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "runner/compare/cells.hpp"
+#include "runner/compare/kernel_table.hpp"
+
 namespace pinwise {
 namespace {
-
-constexpr std::size_t label_width = 22;
-constexpr std::size_t least_column_width = 23;
-
-constexpr std::string_view emulated_label =
-    "EMULATED MACHINE: times and rates are no measurement; placement and migrations are\n";
-
-/// Seconds need more digits than MB/s.
-int decimals(const MetricRow& row) {
-    return row.unit == "s" ? 3 : 2;
-}
-
-/// Without "-0.00".
-double rounded(double value, int digits) {
-    const double scale = std::pow(10.0, digits);
-    return std::round(value * scale) == 0 ? 0.0 : value;
-}
-
-std::string number(double value, int digits) {
-    return fmt::format("{:.{}f}", rounded(value, digits), digits);
-}
-
-std::string mark(Verdict verdict) {
-    return verdict == Verdict::noise ? "~" : verdict == Verdict::too_few ? "?" : " ";
-}
-
-std::string mean_cell(const Cell& cell, const MetricRow& row, bool is_baseline) {
-    if (!cell.mean) return fmt::format("{:>10} {:11}", "-", fmt::format("({})", cell.why_no_mean));
-    const std::string value = number(*cell.mean, decimals(row));
-    if (is_baseline) return fmt::format("{:>10} {:11}", value, "");
-    if (!cell.change_percent) return fmt::format("{:>10} {:11}", value, fmt::format("({})", cell.why_no_change));
-    return fmt::format("{:>10} ({:>7}%){}", value, number(*cell.change_percent, 2), mark(cell.verdict));
-}
 
 /// Rates in MB/s need no fraction to show their spread.
 std::string short_number(double value, const MetricRow& row) {
@@ -56,22 +26,11 @@ std::string spread_cell(const Cell& cell, const MetricRow& row) {
                        short_number(*cell.max, row));
 }
 
-/// First line: the one the field calls OS default is the control on all CPUs.
-std::array<std::string, 3> header_of(const StrategyColumn& column) {
-    const bool control = column.policy == "os" && column.cpus == "all";
-    return {control ? "OS default" : column.policy, fmt::format("cpus {}", column.cpus),
-            column.policy == "os" ? "" : fmt::format("bind {}", column.bind)};
-}
-
 class TableWriter {
 public:
     TableWriter(const Comparison& comparison, bool emulated) : comparison_(comparison), emulated_(emulated) {
-        for (const StrategyColumn& column : comparison.columns) {
-            std::size_t width = least_column_width;
-            for (const std::string& line : header_of(column))
-                width = std::max(width, line.size());
-            widths_.push_back(width);
-        }
+        for (const StrategyColumn& column : comparison.columns)
+            widths_.push_back(column_width(column));
     }
 
     std::string write() {
@@ -94,11 +53,7 @@ public:
 private:
     template <class CellText>
     void line(const std::string& label, CellText cell_text) {
-        std::string row = fmt::format("{:{}}", label, label_width);
-        for (std::size_t i = 0; i < widths_.size(); ++i)
-            row += fmt::format("  {:{}}", cell_text(i), widths_[i]);
-        row.erase(row.find_last_not_of(' ') + 1);
-        text_ += row + '\n';
+        text_ += table_line(label, widths_, cell_text);
     }
 
     void write_header() {
@@ -217,6 +172,7 @@ std::string format_tables(std::span<const Comparison> comparisons, std::string_v
     std::string text;
     for (const Comparison& each : comparisons)
         text += fmt::format("{}{}", text.empty() ? "" : "\n", TableWriter(each, machine_kind == "emulated").write());
+    text += kernel_tables(comparisons, machine_kind);
     if (!comparisons.empty()) text += legend(comparisons);
     return text;
 }

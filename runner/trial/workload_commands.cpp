@@ -23,9 +23,23 @@ constexpr std::array<WorkloadOption, 5> stream_options{{
     {"thp", "--thp", "default", thp_choices, 0},
 }};
 
+constexpr std::array<std::string_view, 8> npb_classes{"S", "W", "A", "B", "C", "D", "E", "F"};
+constexpr std::array<std::string_view, 2> touch_choices{"parallel", "master"};
+
+/// Of every kernel of NPB; a class that a kernel does not have is refused by its program.
+constexpr std::array<WorkloadOption, 3> npb_options{{
+    {"class", "--class", "A", npb_classes, 0},
+    {"touch", "--touch", "parallel", touch_choices, 0},
+    {"thp", "--thp", "default", thp_choices, 0},
+}};
+
 // A new workload is one line here (and its options above).
-constexpr std::array<WorkloadCommand, 1> commands{{
+constexpr std::array<WorkloadCommand, 5> commands{{
     {"stream", "pinwise-stream", stream_options},
+    {"npb-ep", "npb-ep", npb_options},
+    {"npb-is", "npb-is", npb_options},
+    {"npb-cg", "npb-cg", npb_options},
+    {"npb-ua", "npb-ua", npb_options},
 }};
 
 constexpr auto name_list = [] {

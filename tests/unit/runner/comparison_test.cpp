@@ -195,6 +195,64 @@ TEST(Table, LabelsEveryTableOfAnEmulatedMachine) {
     EXPECT_THAT(format_tables(comparisons), Not(label));
 }
 
+const std::string two_kernels = R"(
+repetitions = 4
+[[workload]]
+name = "npb-ep"
+threads = 2
+class = ["S", "D"]
+[[workload]]
+name = "npb-cg"
+threads = 2
+class = "D"
+[[matrix]]
+policy = ["os", "idlest"]
+)";
+
+/// Times and system times of 2018: vanilla under os, staggered under the other.
+TrialResult ideal_kernel(const TrialSpec& spec) {
+    const bool is_baseline = spec.strategy.policy == "os";
+    const bool is_ep = spec.workload == "npb-ep";
+    TrialResult result = ideal(spec);
+    const double ep_s = is_baseline ? 33.10 : 32.90;
+    const double cg_s = is_baseline ? 171.90 : 180.85;
+    result.metrics = {{"Mop/s", "Mop/s", 1000, Better::higher}, {"Time", "s", is_ep ? ep_s : cg_s, Better::lower}};
+    const double ep_sys_s = is_baseline ? 1.65 : 0.62;
+    const double cg_sys_s = is_baseline ? 25.31 : 26.63;
+    result.sys_s = is_ep ? ep_sys_s : cg_sys_s;
+    return result;
+}
+
+TEST(KernelTable, has_a_time_and_a_sys_time_row_for_each_kernel_and_class_as_the_table_of_2018) {
+    const std::string table = format_tables(compare(mock_rows(ideal_kernel, two_kernels)));
+    const std::size_t begin = table.find("\nNPB, 2 threads, touch=parallel thp=default\n");
+    ASSERT_NE(begin, std::string::npos) << table;
+    const std::string kernels = table.substr(begin);
+    EXPECT_THAT(kernels, testing::ContainsRegex("\nTime ep.S s +33.100 +32.900 \\( +0.60%\\)"));
+    EXPECT_THAT(kernels, testing::ContainsRegex("\nTime ep.D s +33.100 +32.900 \\( +0.60%\\)"));
+    EXPECT_THAT(kernels, testing::ContainsRegex("\nTime cg.D s +171.900 +180.850 \\( +-5.21%\\)"));
+    EXPECT_THAT(kernels, testing::ContainsRegex("\nsys-time-ep.D s +1.650 +0.620 \\( +62.42%\\)"));
+    EXPECT_THAT(kernels, testing::ContainsRegex("\nsys-time-cg.D s +25.310 +26.630 \\( +-5.22%\\)"));
+}
+
+TEST(KernelTable, shows_a_kernel_without_a_finished_trial_as_failed) {
+    const auto rows = mock_rows(
+        [](const TrialSpec& spec) {
+            return spec.workload == "npb-cg" ? failed_trial("exit 2: it needs 9 GiB") : ideal_kernel(spec);
+        },
+        two_kernels);
+    EXPECT_THAT(format_tables(compare(rows)), testing::ContainsRegex("\nTime cg.D s +- \\(4 failed\\)"));
+}
+
+TEST(KernelTable, keeps_kernels_of_other_parameters_and_other_workloads_apart) {
+    EXPECT_THAT(format_tables(compare(mock_rows(ideal))), Not(HasSubstr("NPB")));
+    std::string toml = two_kernels;
+    toml.replace(toml.find("class = \"D\""), 11, "class = \"D\"\ntouch = \"master\"");
+    const std::string table = format_tables(compare(mock_rows(ideal_kernel, toml)));
+    EXPECT_THAT(table, HasSubstr("\nNPB, 2 threads, touch=parallel thp=default\n"));
+    EXPECT_THAT(table, HasSubstr("\nNPB, 2 threads, touch=master thp=default\n"));
+}
+
 TEST(Table, ShowsValuesChangesPlacementAndLegend) {
     const std::string expected = R"(stream, 8 threads, size=auto llc_bytes=512000000 ntimes=10 stores=auto thp=default
 
