@@ -1,9 +1,10 @@
 #include "workloads/npb/cg/sparse_matrix.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
+
+#include "workloads/npb/cg/row_products.hpp"
 
 namespace pinwise::npb::cg {
 
@@ -45,19 +46,6 @@ struct RowProducts {
         std::sort(column_and_place.begin(), column_and_place.end());
     }
 };
-
-/// Several sums side by side: one chain of additions would wait for itself.
-double row_product(const double* values, const Index* columns, std::size_t count, const double* x) {
-    constexpr std::size_t chains = 8;
-    std::array<double, chains> sums{};
-    std::size_t i = 0;
-    for (; i + chains <= count; i += chains)
-        for (std::size_t chain = 0; chain < chains; ++chain)
-            sums[chain] += values[i + chain] * x[columns[i + chain]];
-    for (; i < count; ++i)
-        sums[0] += values[i] * x[columns[i]];
-    return ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
-}
 
 /// Where each thread's block begins if every row had as many elements as it has products; the last is the end of all.
 std::vector<std::size_t> find_block_begins(const RandomVectors& vectors, std::size_t threads) {
@@ -156,12 +144,8 @@ std::span<const double> SparseMatrix::values_of(std::size_t row) const {
 
 void SparseMatrix::multiply_own(std::size_t thread, const double* x, double* result) const {
     const auto own = rows_of(thread);
-    std::size_t begin = block_begins_[thread];
-    for (std::size_t row = own.begin; row < own.end; ++row) {
-        const std::size_t end = row_ends_[row];
-        result[row] = row_product(values_ + begin, columns_ + begin, end - begin, x);
-        begin = end;
-    }
+    multiply_rows(values_, columns_, row_ends_.data() + own.begin, block_begins_[thread], own.size(), x,
+                  result + own.begin);
 }
 
 std::vector<workloads::MemoryRange> SparseMatrix::memory_of(std::size_t thread) const {

@@ -3,12 +3,14 @@
 #include "workloads/npb/cg/sparse_matrix.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "workloads/npb/cg/cg_reference.hpp"
 #include "workloads/npb/cg/power_iteration.hpp"
+#include "workloads/npb/cg/row_products.hpp"
 
 namespace pinwise::npb::cg {
 namespace {
@@ -83,6 +85,45 @@ TEST(SparseMatrix, is_the_same_to_the_last_bit_whoever_makes_its_rows) {
             ASSERT_TRUE(std::ranges::equal(other.columns_of(row), one.columns_of(row))) << row;
             ASSERT_TRUE(std::ranges::equal(other.values_of(row), one.values_of(row))) << row;
         }
+    }
+}
+
+TEST(SparseMatrix, multiplies_as_a_plain_loop_does) {
+    const SparseMatrix matrix = class_s_matrix(3);
+    std::vector<double> x(matrix.rows());
+    for (std::size_t i = 0; i < x.size(); ++i)
+        x[i] = std::sin(static_cast<double>(i));
+    std::vector<double> found(matrix.rows());
+    for (std::size_t thread = 0; thread < 3; ++thread)
+        matrix.multiply_own(thread, x.data(), found.data());
+    for (std::size_t row = 0; row < matrix.rows(); ++row) {
+        double expected = 0;
+        for (std::size_t i = 0; i < matrix.columns_of(row).size(); ++i)
+            expected += matrix.values_of(row)[i] * x[matrix.columns_of(row)[i]];
+        ASSERT_NEAR(found[row], expected, 1e-12) << row;
+    }
+}
+
+TEST(RowProducts, take_rows_of_any_length) {
+    for (std::size_t count = 0; count <= 40; ++count) {
+        std::vector<double> values(2 * count + 1, 0.5);
+        std::vector<std::uint32_t> columns(2 * count + 1);
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            columns[i] = static_cast<std::uint32_t>(i);
+        std::vector<double> x(columns.size());
+        for (std::size_t i = 0; i < x.size(); ++i)
+            x[i] = static_cast<double>(i + 1);
+        const std::array<std::size_t, 2> row_ends{count + 1, 2 * count + 1};
+        std::array<double, 2> result{-1, -1};
+        multiply_rows(values.data(), columns.data(), row_ends.data(), 1, 2, x.data(), result.data());
+        double first = 0;
+        double second = 0;
+        for (std::size_t i = 1; i <= count; ++i) {
+            first += 0.5 * x[i];
+            second += 0.5 * x[i + count];
+        }
+        EXPECT_EQ(result[0], first);
+        EXPECT_EQ(result[1], second);
     }
 }
 
