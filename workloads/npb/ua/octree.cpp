@@ -29,8 +29,9 @@ constexpr std::array<std::array<Step, directions>, children> steps = [] {
     return table;
 }();
 
+/// A tree of n inner nodes has 7n + 1 leaves.
 std::size_t nodes_for(std::size_t most_leaves) {
-    return most_leaves + most_leaves / (children - 1) + 1;
+    return most_leaves + (most_leaves - 1) / (children - 1);
 }
 
 }  // namespace
