@@ -26,7 +26,7 @@ Capacity capacity_of(const Problem& problem, int threads) {
 struct TimedRun {
     bool fits = true;  ///< false if the mesh outgrew its room
     double time_s = 0;
-    double elements = 0;  ///< sum over the steps
+    double elements = 0;  ///< sum over the steps, counted after a step's adaptation
     double temperature_integral = 0;
     std::size_t last_elements = 0;
     std::vector<double> step_times_s;
@@ -46,13 +46,12 @@ void run_steps(const Problem& problem, Simulation& simulation, Worker& worker, T
     bool fits = true;
     for (int step = 1; step <= problem.steps && fits; ++step) {
         simulation.step(worker);
-        if (worker.is_first()) {
-            run.step_times_s.push_back(watch.lap());
-            run.elements += static_cast<double>(simulation.elements());
+        if (worker.is_first()) run.step_times_s.push_back(watch.lap());
+        if (step % steps_between_adaptations == 0 && step != problem.steps) {
+            fits = simulation.adapt(worker);
+            if (worker.is_first()) run.adaptation_times_s.push_back(watch.lap());
         }
-        if (step % steps_between_adaptations != 0 || step == problem.steps) continue;
-        fits = simulation.adapt(worker);
-        if (worker.is_first()) run.adaptation_times_s.push_back(watch.lap());
+        if (worker.is_first()) run.elements += static_cast<double>(simulation.elements());
     }
     if (worker.is_first()) run.time_s = watch.seconds();
     if (!fits) {

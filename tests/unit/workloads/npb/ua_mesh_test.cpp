@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/unit/workloads/npb/ua_crew.hpp"
+#include "workloads/npb/ua/ua_kernel.hpp"
 
 namespace pinwise::npb::ua {
 namespace {
@@ -217,6 +218,18 @@ TEST(UaSimulation, gives_the_same_bits_for_any_number_of_threads) {
     EXPECT_GT(alone, 0);
     for (const int threads : {2, 5, 40})
         EXPECT_EQ(integral_with(threads), alone) << threads;
+}
+
+TEST(UaKernel, verifies_class_S_and_counts_the_official_number_of_operations) {
+    auto team = workloads::start_team(2);
+    ASSERT_TRUE(team);
+    const auto run = kernel().run({ProblemClass::s, Touch::parallel, workloads::ThpAdvice::off}, *team);
+    ASSERT_TRUE(run);
+    EXPECT_TRUE(verification_of(run->checks).passed);
+    EXPECT_EQ(run->operations, 9080.0 * 125 * 11);
+    ASSERT_EQ(run->iteration_times.size(), 2U);
+    EXPECT_EQ(run->iteration_times[0].times_s.size(), 50U);
+    EXPECT_EQ(run->iteration_times[1].times_s.size(), 9U);
 }
 
 }  // namespace
