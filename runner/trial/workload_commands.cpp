@@ -34,7 +34,7 @@ constexpr std::array<WorkloadOption, 3> npb_options{{
 }};
 
 // A new workload is one line here (and its options above).
-constexpr std::array<WorkloadCommand, 9> commands{{
+constexpr std::array<WorkloadCommand, 10> commands{{
     {"stream", "pinwise-stream", stream_options},
     {"npb-ep", "npb-ep", npb_options},
     {"npb-is", "npb-is", npb_options},
@@ -44,6 +44,7 @@ constexpr std::array<WorkloadCommand, 9> commands{{
     {"npb-bt", "npb-bt", npb_options},
     {"npb-sp", "npb-sp", npb_options},
     {"npb-lu", "npb-lu", npb_options},
+    {"npb-ua", "npb-ua", npb_options},
 }};
 
 constexpr auto name_list = [] {

@@ -143,7 +143,7 @@ TEST_P(NpbProgram, explains_itself) {
     EXPECT_EQ(run_kernel(GetParam(), "--version").status, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, NpbProgram, testing::Values("ep", "is", "cg", "mg", "ft"),
+INSTANTIATE_TEST_SUITE_P(Kernels, NpbProgram, testing::Values("ep", "is", "cg", "mg", "ft", "ua"),
                          [](const auto& kernel) { return kernel.param; });
 
 /// The largest class of these needs more memory than any machine has that runs tests.
