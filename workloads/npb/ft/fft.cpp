@@ -17,7 +17,7 @@ namespace pinwise::npb::ft::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// A group's real parts at most: see docs/workloads/npb.md for what wider vectors would give.
+/// A group's real parts at most: half a cache line.
 using Vector = hn::CappedTag<double, group_points>;
 using V = hn::Vec<Vector>;
 

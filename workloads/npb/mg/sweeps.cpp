@@ -19,7 +19,7 @@ namespace pinwise::npb::mg::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// At most 32 bytes a vector, see docs/workloads/npb.md. Levels with rows shorter than two of them go point by point.
+/// At most 32 bytes a vector, as in pinwise-stream. Levels with rows shorter than two of them go point by point.
 using Vector = hn::CappedTag<double, 4>;
 using Point = hn::CappedTag<double, 1>;
 constexpr std::size_t least_vector_n = 8;
