@@ -214,7 +214,7 @@ TEST_F(Run, ADryRunRunsNothing) {
     EXPECT_EQ(ended.status, 0) << ended.err;
     EXPECT_THAT(ended.out, AllOf(HasSubstr("6 trials, seed 4, at most 0 h 06 min 00 s"),
                                  HasSubstr("pinwise-stream --threads 1 --size auto --llc-bytes "),
-                                 HasSubstr("policy idlest, bind initial, mask ")));
+                                 HasSubstr("policy idlest, bind initial, memory first-touch, mask ")));
     EXPECT_FALSE(fs::exists(folder_ / "ran"));
     EXPECT_FALSE(fs::exists(folder_ / "results"));
     EXPECT_EQ(pinwise("run test.toml --dry-run --seed 4").out, ended.out);

@@ -85,9 +85,9 @@ TEST_F(SessionTest, FindsItsAgentInABuildTreeAndInAnInstallation) {
 }
 
 TEST(BindNames, AreReadBack) {
-    for (const Bind bind : {Bind::initial, Bind::cpu})
+    for (const Bind bind : {Bind::initial, Bind::cpu, Bind::llc, Bind::node})
         EXPECT_EQ(parse_bind(to_string(bind)), bind);
-    EXPECT_THAT(parse_bind("node").error().message, HasSubstr("initial or cpu"));
+    EXPECT_THAT(parse_bind("socket").error().message, HasSubstr("initial, cpu, llc or node"));
 }
 
 }  // namespace
