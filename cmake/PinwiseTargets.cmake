@@ -18,6 +18,8 @@ if(PINWISE_SANITIZE)
     target_compile_options(pinwise_options INTERFACE -fsanitize=${PINWISE_SANITIZE} -fno-omit-frame-pointer
                                                      -fno-sanitize-recover=all)
     target_link_options(pinwise_options INTERFACE -fsanitize=${PINWISE_SANITIZE})
+    # Sanitized vector code for every instruction set would take a third of the whole build; the others run unsanitized.
+    target_compile_definitions(pinwise_options INTERFACE HWY_COMPILE_ONLY_STATIC)
 endif()
 
 # pinwise_library(NAME SOURCES ... [PUBLIC libs] [PRIVATE libs]): a static part, also reachable as pinwise::NAME.
@@ -41,6 +43,8 @@ function(pinwise_test name)
     add_executable(${name} ${ARG_SOURCES})
     target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gmock_main pinwise_options)
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+    # Tests are compiled once and run for moments.
+    target_compile_options(${name} PRIVATE -O1)
     target_compile_definitions(${name} PRIVATE
         PINWISE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PINWISE_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
     # The agent is not sanitized, and a sanitized workload would refuse to start behind it.

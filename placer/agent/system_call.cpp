@@ -75,8 +75,10 @@ extern "C" {
 }
 
 /// The agent's own calls (linked with --wrap=syscall): they are about the true state of things.
-long __wrap_syscall(long number, ...) noexcept;   // NOLINT(bugprone-reserved-identifier): the linker's name
-long __wrap_syscall(long number, ...) noexcept {  // NOLINT(bugprone-reserved-identifier)
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the linker's name
+long __wrap_syscall(long number, ...) noexcept;
+long __wrap_syscall(long number, ...) noexcept {
+    // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
     va_list list;
     va_start(list, number);
     pinwise::Arguments with{};

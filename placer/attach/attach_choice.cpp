@@ -43,7 +43,7 @@ Result<Attach> choose_attach(std::optional<Attach> wish, const std::string& prog
     if (wish == Attach::preload || !preload_misses || !why_image_gains_privileges(image).empty()) {
         return preload_for(obstacle, must_follow);
     }
-    const auto traced = ptrace_for(image);
+    auto traced = ptrace_for(image);
     if (traced) return traced;
     // The agent sees at least some threads of a dynamically linked Go program.
     if (obstacle.empty() || !must_follow) return Attach::preload;

@@ -22,8 +22,8 @@ void rank_llcs(CpuHierarchy& hierarchy) {
     for (const NodePlace& node : hierarchy.nodes) {
         const std::vector<int> ranks = farthest_first_ranks(node.llc_count);
         for (int index = 0; index < node.llc_count; ++index) {
-            hierarchy.llcs[static_cast<std::size_t>(node.first_llc + index)].spread_rank =
-                ranks[static_cast<std::size_t>(index)];
+            const int llc = node.first_llc + index;
+            hierarchy.llcs[static_cast<std::size_t>(llc)].spread_rank = ranks[static_cast<std::size_t>(index)];
         }
     }
 }
