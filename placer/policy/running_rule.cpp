@@ -145,11 +145,24 @@ Result<RunningRule> rule_of_kernel(const KernelIdentity& kernel) {
     return RunningRule{find_kernel_rule(name), std::move(why)};
 }
 
-Result<std::string> concrete_policy_name(std::string_view name, const KernelIdentity& kernel) {
-    if (name != "idlest@running") return std::string(name);
-    const auto running = rule_of_kernel(kernel);
-    if (!running) return tl::unexpected(running.error());
-    return fmt::format("idlest@{}", running->rule->name);
+Result<std::optional<RunningRule>> rule_meant_by(std::string_view policy, const KernelIdentity& running) {
+    constexpr std::string_view prefix = "idlest@";
+    if (!policy.starts_with(prefix)) return std::nullopt;
+    const std::string_view text = policy.substr(prefix.size());
+    if (text == "running") return rule_of_kernel(running).map([](RunningRule rule) { return std::optional(rule); });
+    const bool is_version = text.find_first_not_of("0123456789.") == std::string_view::npos && read_version(text);
+    if (find_kernel_rule(text) != nullptr || !is_version) return std::nullopt;
+    auto named = rule_of_kernel({.release = std::string(text), .version = ""});
+    if (!named)
+        return usage_error(fmt::format("policy {}: kernels before 5.5 place by load, which is not modelled", policy));
+    named->why = fmt::format("the rule of Linux {}", text);
+    return std::optional(*std::move(named));
+}
+
+Result<std::string> concrete_policy_name(std::string_view name, const KernelIdentity& running) {
+    const auto meant = rule_meant_by(name, running);
+    if (!meant) return tl::unexpected(meant.error());
+    return *meant ? fmt::format("idlest@{}", (*meant)->rule->name) : std::string(name);
 }
 
 }  // namespace pinwise

@@ -34,12 +34,12 @@ struct PlaceOptions {
 
 /// The policy of that name; where it is the running kernel's, with a note that says which rule that is and why.
 Result<std::unique_ptr<PlacementPolicy>> named_policy(const std::string& name) {
-    const KernelIdentity kernel = running_kernel();
-    const auto concrete = concrete_policy_name(name, kernel);
-    if (!concrete) return tl::unexpected(concrete.error());
-    if (*concrete != name)
-        fmt::print(stderr, "pinwise: note: {} is {}: {}\n", name, *concrete, rule_of_kernel(kernel)->why);
-    return make_policy(*concrete);
+    const auto meant = rule_meant_by(name, running_kernel());
+    if (!meant) return tl::unexpected(meant.error());
+    if (!*meant) return make_policy(name);
+    const std::string concrete = fmt::format("idlest@{}", (*meant)->rule->name);
+    fmt::print(stderr, "pinwise: note: {} is {}: {}\n", name, concrete, (*meant)->why);
+    return make_policy(concrete);
 }
 
 Result<PlacementRequest> make_request(const PlaceOptions& options, const Machine& machine) {

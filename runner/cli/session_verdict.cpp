@@ -44,11 +44,12 @@ std::string summary(std::span<const ThreadRecord> threads) {
         else
             migrations += thread.migrations;
     }
-    return fmt::format(
-        "{} threads, {} placed: {} started where asked, {} kept the affinity they were given; {} "
-        "migrations{}",
-        threads.size(), placed, started, placed - lost, migrations,
-        unknown > 0 ? fmt::format(" ({} threads not counted)", unknown) : "");
+    const std::string of_placed =
+        placed == 0
+            ? ""
+            : fmt::format(": {} started where asked, {} kept the affinity they were given", started, placed - lost);
+    return fmt::format("{} threads, {} placed{}; {} migrations{}", threads.size(), placed, of_placed, migrations,
+                       unknown > 0 ? fmt::format(" ({} threads not counted)", unknown) : "");
 }
 
 }  // namespace

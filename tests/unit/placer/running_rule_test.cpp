@@ -65,6 +65,19 @@ TEST(RunningRule, KernelsThatAreNotModelledAreUsageErrors) {
     }
 }
 
+TEST(RunningRule, AReleaseMayBeNamedInsteadOfItsRule) {
+    const KernelIdentity running{"5.4.0", ""};
+    EXPECT_EQ(concrete_policy_name("idlest@5.17", running).value(), "idlest@5.11");
+    EXPECT_EQ(concrete_policy_name("idlest@5.19.4", running).value(), "idlest@5.18");
+    EXPECT_EQ(concrete_policy_name("idlest@6.1.177", running).value(), "idlest@6.0");
+    EXPECT_EQ(concrete_policy_name("idlest@6.18.44", running).value(), "idlest@6.19");
+    EXPECT_EQ(concrete_policy_name("idlest@7.0", running).value(), "idlest@6.19");
+    const auto too_old = concrete_policy_name("idlest@4.19", running);
+    ASSERT_FALSE(too_old);
+    EXPECT_THAT(too_old.error().message, HasSubstr("idlest@4.19"));
+    EXPECT_EQ(concrete_policy_name("idlest@5.x", running).value(), "idlest@5.x");
+}
+
 TEST(RunningRule, OtherPolicyNamesStayAsTheyAre) {
     for (const auto* name : {"idlest", "os", "llc", "idlest@6.0", "nonsense", ""})
         EXPECT_EQ(concrete_policy_name(name, {"5.4.0", ""}).value(), name);
