@@ -275,7 +275,7 @@ HWY_EXPORT(decay_transform_bundle);
 HWY_EXPORT(target);
 
 std::size_t scratch_elements(const Extent& extent) {
-    const std::size_t for_rows = 2 * extent.nx + 2 * 2 * extent.nx;
+    const std::size_t for_rows = 6 * extent.nx;  // a row, and twice as much to transform it in
     const std::size_t for_bundles = 2 * bundle_doubles * std::max(extent.ny, extent.nz);
     return std::max(for_rows, for_bundles);
 }

@@ -8,9 +8,9 @@ namespace {
 /// and above them by one.
 struct ClassRow {
     Problem problem;
-    std::array<std::int64_t, probes> base_ranks;
-    std::array<int, probes> directions;
-    std::array<int, probes> shifts;
+    std::array<std::int64_t, probes> base_ranks{};
+    std::array<int, probes> directions{};
+    std::array<int, probes> shifts{};
 };
 
 /// By class, S first.
@@ -54,7 +54,8 @@ Problem problem_of(ProblemClass problem_class) {
 
 std::uint64_t expected_rank(ProblemClass problem_class, std::size_t probe, int iteration) {
     const ClassRow& row = row_of(problem_class);
-    std::int64_t rank = row.base_ranks.at(probe) + row.directions.at(probe) * (iteration + row.shifts.at(probe));
+    std::int64_t rank =
+        row.base_ranks.at(probe) + std::int64_t{row.directions.at(probe)} * (iteration + row.shifts.at(probe));
     // Class E's third probe is overtaken by keys of iterations 3 and 5.
     if (problem_class == ProblemClass::e && probe == 2) rank -= iteration >= 5 ? 2 : iteration >= 3 ? 1 : 0;
     return static_cast<std::uint64_t>(rank);

@@ -54,7 +54,7 @@ struct StencilRow {
 struct Scratch {
     Window first;
     Window second;
-    std::array<StencilRow, 2> stencils;
+    std::array<StencilRow, 2> stencils{};
     double* row;  ///< of n points, also valid at −1 and n
 
     static constexpr std::size_t margined(std::size_t n) { return n + 2 * row_margin; }

@@ -32,7 +32,8 @@ constexpr Offset offset_of(std::size_t direction) {
 }
 
 constexpr std::size_t direction_of(const Offset& offset) {
-    return static_cast<std::size_t>((offset[0] + 1) + 3 * (offset[1] + 1) + 9 * (offset[2] + 1));
+    const int direction = (offset[0] + 1) + 3 * (offset[1] + 1) + 9 * (offset[2] + 1);
+    return static_cast<std::size_t>(direction);
 }
 
 /// Components that are not 0: 0 inside, 1 face, 2 edge, 3 corner.

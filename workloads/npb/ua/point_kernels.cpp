@@ -7,6 +7,9 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+// Work arrays on the stack are filled before they are read.
+// NOLINTBEGIN(cppcoreguidelines-pro-type-member-init)
+
 HWY_BEFORE_NAMESPACE();
 namespace pinwise::npb::ua::HWY_NAMESPACE {
 
@@ -361,6 +364,8 @@ void guess(const Arrays& arrays, const WorkerPlan& plan, const MeshSize& size) {
 
 }  // namespace pinwise::npb::ua::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+// NOLINTEND(cppcoreguidelines-pro-type-member-init)
 
 #if HWY_ONCE
 
