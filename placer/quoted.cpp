@@ -39,12 +39,10 @@ void append_escaped(std::string& out, unsigned char byte) {
     }
 }
 
-}  // namespace
-
-std::string printable(std::string_view text) {
+std::string printable_start(std::string_view text, std::size_t limit) {
     std::string out;
     std::size_t at = 0;
-    while (at < text.size() && at < max_quoted_bytes) {
+    while (at < text.size() && at < limit) {
         const auto byte = static_cast<unsigned char>(text[at]);
         const bool plain = byte >= first_printable && byte < delete_character;
         const std::size_t length = plain ? 1 : byte < first_beyond_ascii ? 0 : utf8_length(text.substr(at));
@@ -58,6 +56,16 @@ std::string printable(std::string_view text) {
     }
     if (at < text.size()) out += "...";
     return out;
+}
+
+}  // namespace
+
+std::string on_one_line(std::string_view text) {
+    return printable_start(text, text.size());
+}
+
+std::string printable(std::string_view text) {
+    return printable_start(text, max_quoted_bytes);
 }
 
 std::string in_quotes(std::string_view text) {

@@ -11,7 +11,10 @@ namespace pinwise {
 inline constexpr std::size_t max_quoted_bytes = 200;
 
 /// `text` without anything a terminal would act on: control characters and bytes that are not UTF-8 as \n, \t, \xNN, a
-/// backslash as it is. Of a longer text the first max_quoted_bytes bytes, then "...".
+/// backslash as it is.
+std::string on_one_line(std::string_view text);
+
+/// The same; of a longer text the first max_quoted_bytes bytes, then "...".
 std::string printable(std::string_view text);
 
 /// printable(text) in double quotes.

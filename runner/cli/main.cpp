@@ -7,13 +7,13 @@
 #include <fmt/core.h>
 
 #include "placer/nearest_name.hpp"
+#include "placer/quoted.hpp"
 #include "runner/cli/commands.hpp"
-#include "runner/cli/printable.hpp"
 
 namespace pinwise::cli {
 
 void report(const Error& error, Outcome& outcome) {
-    fmt::print(stderr, "pinwise: {}\n", printable(error.message));
+    fmt::print(stderr, "pinwise: {}\n", on_one_line(error.message));
     outcome.status = error.kind == ErrorKind::usage ? 2 : 1;
 }
 
@@ -21,17 +21,19 @@ void report(const Error& error, Outcome& outcome) {
 
 namespace {
 
-using pinwise::cli::printable;
+using pinwise::on_one_line;
+using pinwise::printable;
 
 /// One line for a mistake on the command line. CLI11 reports a misspelt command as a missing one.
 std::string explain_parse_error(const CLI::App* app, const CLI::Error& error) {
     const std::vector<CLI::App*> given = app->get_subcommands();
     if (!given.empty()) {
-        return fmt::format("pinwise: {} (see pinwise {} --help)\n", printable(error.what()), given.front()->get_name());
+        return fmt::format("pinwise: {} (see pinwise {} --help)\n", on_one_line(error.what()),
+                           given.front()->get_name());
     }
     const std::vector<std::string> words = app->remaining();
     if (words.empty() || words.front().starts_with('-'))
-        return fmt::format("pinwise: {} (see pinwise --help)\n", printable(error.what()));
+        return fmt::format("pinwise: {} (see pinwise --help)\n", on_one_line(error.what()));
     std::vector<std::string_view> names;
     for (const CLI::App* command : app->get_subcommands([](const CLI::App*) { return true; })) {
         names.push_back(command->get_name());

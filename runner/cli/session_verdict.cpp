@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "runner/cli/printable.hpp"
+#include "placer/quoted.hpp"
 #include "runner/cli/session_record.hpp"
 
 namespace pinwise::cli {

@@ -29,6 +29,7 @@ TEST(Quoted, ShortensLongTextWithoutCuttingACharacter) {
     EXPECT_EQ(printable(exact), exact);
     EXPECT_EQ(printable(std::string(max_quoted_bytes - 1, 'x') + "é!"),
               std::string(max_quoted_bytes - 1, 'x') + "é...");
+    EXPECT_EQ(on_one_line(std::string(5000, 'x') + "\n"), std::string(5000, 'x') + "\\n");
 }
 
 }  // namespace
