@@ -117,6 +117,9 @@ TEST_F(TracedCommandLine, IsChosenForStaticPrograms) {
 }
 
 TEST_F(TracedCommandLine, SaysWhyPtraceIsNotPermitted) {
+#if defined(__SANITIZE_ADDRESS__)
+    GTEST_SKIP() << "LeakSanitizer itself needs ptrace";
+#endif
     const std::string forbidden = "exec @/probe_no_ptrace @/pinwise exec ";
     if (run_shell("exec @/probe_no_ptrace true").exit_code() == 77) GTEST_SKIP() << "needs seccomp";
     const Ran wished = run_shell(forbidden + "--attach ptrace -- true");
