@@ -1,10 +1,11 @@
 #include "runner/record/label_facts.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 
 #include <nlohmann/json.hpp>
+
+#include "runner/record/machine_state.hpp"
 
 namespace pinwise {
 namespace {
@@ -14,16 +15,6 @@ using nlohmann::json;
 std::string text_of(const json& document, const char* key) {
     const auto found = document.find(key);
     return found != document.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-/// The number that `text` has behind `before`.
-std::optional<double> number_behind(std::string_view text, std::string_view before) {
-    const std::size_t at = text.find(before);
-    if (at == std::string_view::npos) return std::nullopt;
-    double value = 0;
-    const char* const begin = text.data() + at + before.size();
-    if (std::from_chars(begin, text.data() + text.size(), value).ec != std::errc{}) return std::nullopt;
-    return value;
 }
 
 }  // namespace
@@ -39,7 +30,7 @@ LabelFacts label_facts(const Machine& machine, std::string_view machine_json) {
     facts.kernel_balancing = machine.nodes.size() > 1 && !balancing.empty() && balancing != "0";
     // "some avg10=0.00 avg60=..." of /proc/pressure/cpu
     facts.busy_at_start =
-        is_busy(number_behind(text_of(document, "load_average"), ""),
+        is_busy(leading_number(text_of(document, "load_average")),
                 number_behind(text_of(document, "pressure_cpu"), "some avg10="), machine.online.count());
     if (const auto peak = document.find("memory_peak_gb_per_s"); peak != document.end() && peak->is_number())
         facts.peak_gb_per_s = peak->get<double>();
