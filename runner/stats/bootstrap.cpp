@@ -99,6 +99,21 @@ double acceleration_of(const Side& baseline, const Side& value, MeanKind mean) {
     return squares > 0 ? cubes / (6 * std::pow(squares, 1.5)) : 0;
 }
 
+/// Square of the standard error of a side's mean over that mean.
+double relative_variance(const Side& side) {
+    const double mean = side.sum / side.count();
+    double squares = 0;
+    for (const double term : side.terms)
+        squares += (term - mean) * (term - mean);
+    return squares / (side.count() - 1) / side.count() / (mean * mean);
+}
+
+Interval normal_interval(double estimate, const Side& baseline, const Side& value) {
+    const double quantile = boost::math::quantile(boost::math::normal(), (1 + interval_level) / 2);
+    const double error = (100 + estimate) * std::sqrt(relative_variance(baseline) + relative_variance(value));
+    return {estimate - quantile * std::fabs(error), estimate + quantile * std::fabs(error)};
+}
+
 }  // namespace
 
 std::optional<Interval> bca_interval(double estimate, std::vector<double>& replicates, double acceleration,
@@ -136,6 +151,8 @@ std::optional<Interval> change_interval(std::span<const double> baseline, std::s
     const auto from = make_side(baseline, scale, mean);
     const auto to = make_side(value, scale, mean);
     if (!from || !to || !(from->sum > 0)) return std::nullopt;
+    const double estimate = change_of(from->sum / from->count(), to->sum / to->count(), mean);
+    if (baseline.size() + value.size() > largest_bootstrap) return normal_interval(estimate, *from, *to);
     Generator generator;
     std::vector<double> replicates(bootstrap_resamples);
     for (double& replicate : replicates) {
@@ -143,7 +160,6 @@ std::optional<Interval> change_interval(std::span<const double> baseline, std::s
         const double to_term = resampled_sum(to->terms, generator) / to->count();
         replicate = change_of(from_term, to_term, mean);
     }
-    const double estimate = change_of(from->sum / from->count(), to->sum / to->count(), mean);
     return bca_interval(estimate, replicates, acceleration_of(*from, *to, mean), interval_level);
 }
 

@@ -19,6 +19,9 @@ inline constexpr double interval_level = 0.95;
 inline constexpr int bootstrap_resamples = 2000;
 /// An interval from fewer values a side would be narrower than they can tell.
 inline constexpr std::size_t fewest_for_interval = 4;
+/// With more values in both samples together the mean of each is as good as normal: the interval is then that of the
+/// normal distribution (delta method), which a bootstrap would only find more slowly.
+inline constexpr std::size_t largest_bootstrap = 1000;
 
 /// Bias-corrected and accelerated interval (Efron, "Better bootstrap confidence intervals", 1987; Efron and Tibshirani,
 /// "An Introduction to the Bootstrap", 14.3) from bootstrap replicates of a statistic whose value for the sample is
