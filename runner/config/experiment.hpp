@@ -24,10 +24,12 @@ struct WorkloadAxes {
 
 /// One `[[matrix]]` table: the cross product of its values is a list of strategies.
 struct StrategyAxes {
-    std::vector<ConfigValue> cpus;    ///< masks (topology_expression.hpp)
-    std::vector<ConfigValue> policy;  ///< as make_policy() takes it
-    std::vector<ConfigValue> bind;    ///< as parse_bind() takes it
-    std::vector<ConfigValue> memory;  ///< as parse_memory_policy() takes it
+    std::vector<ConfigValue> cpus;       ///< masks (topology_expression.hpp)
+    std::vector<ConfigValue> policy;     ///< as make_policy() takes it
+    std::vector<ConfigValue> bind;       ///< as parse_bind() takes it
+    std::vector<ConfigValue> memory;     ///< as parse_memory_policy() takes it
+    std::vector<ConfigValue> migration;  ///< one of migration_words
+    std::vector<ConfigValue> balance;    ///< one of balance_words
 };
 
 /// A condition that the machine has to meet, and why.

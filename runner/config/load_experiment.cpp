@@ -16,6 +16,7 @@
 #include "placer/memory/memory_policy.hpp"
 #include "placer/policy/policies.hpp"
 #include "placer/policy/running_rule.hpp"
+#include "runner/config/strategy_words.hpp"
 #include "runner/config/what_was_meant.hpp"
 #include "runner/trial/workload_commands.hpp"
 
@@ -30,7 +31,7 @@ constexpr std::size_t max_name_length = 100;
 constexpr std::array<std::string_view, 9> top_keys{
     "name", "repetitions", "timeout_s", "seed", "oversubscribe", "workload_path", "requires", "workload", "matrix"};
 constexpr std::array<std::string_view, 2> requires_keys{"condition", "reason"};
-constexpr std::array<std::string_view, 4> matrix_keys{"cpus", "policy", "bind", "memory"};
+constexpr std::array<std::string_view, 6> matrix_keys{"cpus", "policy", "bind", "memory", "migration", "balance"};
 
 int line_of(const toml::node& node) {
     return static_cast<int>(node.source().begin.line);
@@ -179,10 +180,25 @@ std::string policy_named(const ConfigValue& policy) {
     return *std::move(name);
 }
 
+/// An axis of strategy_words.hpp.
+std::vector<ConfigValue> word_axis(const toml::table& table, std::string_view key,
+                                   std::span<const std::string_view> words) {
+    std::vector<ConfigValue> values = axis_or(table, key, words.front());
+    for (const ConfigValue& value : values) {
+        if (std::ranges::find(words, value.text) == words.end())
+            mistake(value.line, "unknown {} \"{}\"{}", key, value.text, what_was_meant(value.text, words));
+    }
+    return values;
+}
+
 StrategyAxes read_strategies(const toml::table& table) {
     reject_unknown_keys(table, matrix_keys, "[[matrix]]");
-    StrategyAxes axes{axis_or(table, "cpus", "all"), axis_or(table, "policy", "os"), axis_or(table, "bind", "initial"),
-                      axis_or(table, "memory", "first-touch")};
+    StrategyAxes axes{axis_or(table, "cpus", "all"),
+                      axis_or(table, "policy", "os"),
+                      axis_or(table, "bind", "initial"),
+                      axis_or(table, "memory", "first-touch"),
+                      word_axis(table, "migration", migration_words),
+                      word_axis(table, "balance", balance_words)};
     for (ConfigValue& policy : axes.policy)
         policy.text = policy_named(policy);
     for (const ConfigValue& bind : axes.bind)

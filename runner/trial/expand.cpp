@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "placer/policy/policies.hpp"
+#include "runner/config/strategy_words.hpp"
 #include "runner/config/topology_expression.hpp"
 
 namespace pinwise {
@@ -98,14 +99,17 @@ Result<CpuSet> mask_for(const Experiment& experiment, const Machine& machine, co
 /// 0 for the control, 1 for the OS under a mask, 2 for everything else.
 int column_rank(const Strategy& strategy) {
     if (strategy.policy != "os") return 2;
-    return strategy.cpus == "all" && strategy.memory_here.mode == MemoryMode::first_touch ? 0 : 1;
+    const bool control = strategy.cpus == "all" && strategy.memory_here.mode == MemoryMode::first_touch &&
+                         strategy.migration == migration_words.front() && strategy.balance == balance_words.front();
+    return control ? 0 : 1;
 }
 
 void add_if_new(std::vector<Strategy>& strategies, Strategy strategy) {
-    const bool known = std::ranges::any_of(strategies, [&](const Strategy& other) {
-        return other.cpus == strategy.cpus && other.policy == strategy.policy && other.bind == strategy.bind &&
-               other.memory == strategy.memory;
-    });
+    const auto key = [](const Strategy& each) {
+        return std::tie(each.cpus, each.policy, each.bind, each.memory, each.migration, each.balance);
+    };
+    const bool known =
+        std::ranges::any_of(strategies, [&](const Strategy& other) { return key(other) == key(strategy); });
     if (!known) strategies.push_back(std::move(strategy));
 }
 
@@ -122,7 +126,19 @@ Result<std::vector<MemoryPolicy>> memory_policies(const Experiment& experiment, 
     return policies;
 }
 
-/// Combinations of one mask and policy with every binding and memory policy of a table.
+/// A strategy under every way of a table to move pages and threads later.
+void add_movers(const StrategyAxes& axes, const Strategy& unmoved, std::vector<Strategy>& strategies) {
+    for (const ConfigValue& migration : axes.migration) {
+        for (const ConfigValue& balance : axes.balance) {
+            Strategy strategy = unmoved;
+            strategy.migration = migration.text;
+            strategy.balance = balance.text;
+            add_if_new(strategies, std::move(strategy));
+        }
+    }
+}
+
+/// Combinations of one mask and policy with everything else of a table.
 void add_bindings(const StrategyAxes& axes, std::span<const MemoryPolicy> memory, const Strategy& of_policy,
                   std::vector<Strategy>& strategies) {
     for (const ConfigValue& bind : axes.bind) {
@@ -131,7 +147,7 @@ void add_bindings(const StrategyAxes& axes, std::span<const MemoryPolicy> memory
             strategy.bind = strategy.policy == "os" ? "none" : bind.text;
             strategy.memory = axes.memory[i].text;
             strategy.memory_here = memory[i];
-            add_if_new(strategies, std::move(strategy));
+            add_movers(axes, strategy, strategies);
         }
     }
 }
@@ -168,7 +184,8 @@ double trials_as_written(const Experiment& experiment) {
     double strategies = 0;
     for (const StrategyAxes& axes : experiment.matrix)
         strategies += static_cast<double>(axes.cpus.size()) * static_cast<double>(axes.policy.size()) *
-                      static_cast<double>(axes.bind.size()) * static_cast<double>(axes.memory.size());
+                      static_cast<double>(axes.bind.size()) * static_cast<double>(axes.memory.size()) *
+                      static_cast<double>(axes.migration.size()) * static_cast<double>(axes.balance.size());
     return cases * strategies * experiment.repetitions;
 }
 
