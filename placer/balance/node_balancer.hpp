@@ -6,9 +6,9 @@
 /// patches of E. Focht, 2002 and 2003).
 
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "placer/balance/balance_move.hpp"
 #include "placer/balance/node_loads.hpp"
 #include "placer/topology/cpu_set.hpp"
 
@@ -23,27 +23,12 @@ struct BalancedThread {
     CpuSet nodes;           ///< those it may use at all; holds `home`
 };
 
-enum class MoveReason {
-    busiest,   ///< its node was the busiest, and crowded
-    home,      ///< the load that had driven it away is gone
-    exchange,  ///< threads on one another's home nodes went home together: no load changed
-};
-
-std::string_view to_string(MoveReason reason);
-
-/// What was known when a move was decided, of the two nodes.
-struct NodeState {
-    int load = 0;
-    int running = 0;
-    int cpus = 0;
-};
-
 struct NodeMove {
     std::size_t position = 0;  ///< of the thread in what decide_moves() was given
     int from = 0;
     int to = 0;
     MoveReason reason = MoveReason::busiest;
-    NodeState from_state;
+    NodeState from_state;  ///< before the move
     NodeState to_state;
 };
 

@@ -8,14 +8,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "placer/agent/kept_cpus.hpp"
 #include "placer/agent/load_refresh.hpp"
 #include "placer/agent/session_memory.hpp"
 #include "placer/agent/thread_table.hpp"
+#include "placer/balance/balance_move.hpp"
 #include "placer/balance/node_balancer.hpp"
 #include "placer/domain/domain_tree.hpp"
 #include "placer/result.hpp"
@@ -28,29 +27,6 @@ inline constexpr std::int64_t balance_interval_ns = 100'000'000;
 inline constexpr std::int64_t least_stay_ns = 500'000'000;
 /// Moves that are kept; later ones are only counted.
 inline constexpr std::size_t max_recorded_moves = 100'000;
-
-/// One move that was made. Nodes are OS indices.
-struct BalanceMove {
-    std::int64_t time_ns = 0;  ///< CLOCK_MONOTONIC
-    int thread = 0;            ///< order of creation in the session
-    int pid = 0;
-    int tid = 0;
-    std::string name;
-    int home_node = 0;
-    int from_node = 0;
-    int to_node = 0;
-    int cpu =
-        0;  ///< idlest of the new node, or the one it was placed on at home; how far round it depends on the binding
-    MoveReason reason = MoveReason::busiest;
-    NodeState from;
-    NodeState to;
-};
-
-struct BalanceSummary {
-    std::int64_t left = 0;      ///< moves off a node because it was the busiest
-    std::int64_t returned = 0;  ///< moves home, exchanges included
-    int away = 0;               ///< threads that were not on their home node at the last look, or at their end
-};
 
 /// The kernel's part, replaced in tests.
 struct TaskAccess {
@@ -72,7 +48,7 @@ public:
     void round_if_due();
     void round(std::int64_t now_ns);
 
-    [[nodiscard]] std::span<const BalanceMove> moves() const { return moves_; }
+    [[nodiscard]] const std::vector<BalanceMove>& moves() const { return moves_; }
     [[nodiscard]] BalanceSummary summary() const;
 
 private:

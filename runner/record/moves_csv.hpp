@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "placer/balance/session_balancer.hpp"
+#include "placer/balance/balance_move.hpp"
 
 namespace pinwise {
 
