@@ -157,6 +157,12 @@ std::vector<pid_t> children_of_ours() {
     return children;
 }
 
+/// The leader by its number too: it may have joined another group. It has not been waited for, so both are still its.
+void signal_group(pid_t leader, int signal) {
+    kill(-leader, signal);
+    kill(leader, signal);
+}
+
 bool have_children() {
     siginfo_t info{};
     return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
@@ -204,13 +210,13 @@ GroupResult wait_for_group(pid_t leader, std::int64_t start_ns, int out_fd, int 
                    {.interrupt_fd = limits.interrupt_fd, .tick = limits.tick, .tick_ms = limits.tick_ms}, out, err);
     if (outcome != WaitOutcome::ended) {
         result.end = outcome == WaitOutcome::deadline ? EndReason::timeout : EndReason::interrupted;
-        kill(-leader, SIGTERM);
-        kill(-leader, SIGCONT);  // a stopped process cannot obey
+        signal_group(leader, SIGTERM);
+        signal_group(leader, SIGCONT);  // a stopped process cannot obey
         const auto grace_ns = steady_now_ns() + static_cast<std::int64_t>(limits.grace_s * ns_per_s);
         wait_until(leader, pidfd, grace_ns, {}, out, err);
     }
     result.wall_s = static_cast<double>(steady_now_ns() - start_ns) / ns_per_s;
-    kill(-leader, SIGKILL);  // the leader, unless it has ended, and every other member of its group
+    signal_group(leader, SIGKILL);  // the leader, unless it has ended, and every other member of its group
     rusage usage{};
     if (wait_until(leader, pidfd, steady_now_ns() + reap_limit_ns, {}, out, err) == WaitOutcome::ended &&
         wait4(leader, &result.wait_status, 0, &usage) == leader) {
