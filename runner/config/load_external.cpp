@@ -53,13 +53,14 @@ std::vector<std::string> command_of(const toml::table& table, std::string_view k
     const toml::array* const list = node->as_array();
     std::vector<std::string> argv;
     if (list == nullptr) {
-        argv = {"/bin/sh", "-c", string(key, *node)};
+        argv = {string(key, *node)};
     } else {
         for (const toml::node& each : *list)
             argv.push_back(string(key, each));
     }
-    if (argv.empty() || argv.front().empty() || argv.back().find_first_not_of(" \t\n") == std::string::npos)
+    if (argv.empty() || argv.front().find_first_not_of(" \t\n") == std::string::npos)
         mistake(line_of(*node), "{} is empty: a line for the shell, or a list of a program and its arguments", key);
+    if (list == nullptr) return {"/bin/sh", "-c", argv.front()};
     // What the program's own folder means to whoever writes the config.
     if (argv.front().find('/') != std::string::npos) argv.front() = (working_directory / argv.front()).string();
     return argv;
