@@ -234,6 +234,16 @@ TEST_F(Validate, AMissingDocumentOfAFinishedTrialIsFound) {
     EXPECT_EQ(pinwise("validate results").status, 0) << "published without them";
 }
 
+TEST(PublishedResults, AreValid) {
+    const std::string out = testing::TempDir() + "/pinwise-published-" + std::to_string(getpid());
+    const int status = std::system(
+        fmt::format("'{}/pinwise' validate '{}/results' >'{}' 2>&1", PINWISE_BIN_DIR, PINWISE_SOURCE_DIR, out).c_str());
+    const std::string said = read_all(out);
+    fs::remove(out);
+    if (said.find("no trials.csv in it") != std::string::npos) GTEST_SKIP() << "nothing is published yet";
+    EXPECT_EQ(WEXITSTATUS(status), 0) << said;
+}
+
 TEST(DoctorCommand, SaysWhatIsLackingAsTextAndAsJson) {
     const std::string out = testing::TempDir() + "/pinwise-doctor-out-" + std::to_string(getpid());
     const int status = std::system(fmt::format("'{}/pinwise' doctor --json >'{}'", PINWISE_BIN_DIR, out).c_str());
