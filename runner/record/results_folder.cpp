@@ -1,10 +1,12 @@
 #include "runner/record/results_folder.hpp"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -43,12 +45,17 @@ Result<DurableFile> create_with(const std::string& path, std::string_view text) 
     return file;
 }
 
-/// Only one run may write into a folder.
+/// Only one run may write into a folder. A run that was just killed lets go when the process it was starting is gone
+/// too, which takes a moment.
 Result<void> take(DurableFile& trials, const std::string& path) {
-    const auto taken = trials.lock();
-    if (!taken) return tl::unexpected<Error>(taken.error());
-    if (!*taken) return usage_error(fmt::format("another run is writing into {}", path));
-    return {};
+    constexpr int most_tries = 20;
+    for (int tries = 0; tries < most_tries; ++tries) {
+        const auto taken = trials.lock();
+        if (!taken) return tl::unexpected<Error>(taken.error());
+        if (*taken) return {};
+        std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    }
+    return usage_error(fmt::format("another run is writing into {}", path));
 }
 
 Result<void> write_description(const std::string& path, const RunDescription& description) {
@@ -147,10 +154,12 @@ std::string default_results_path(std::string_view name) {
 }
 
 std::string file_text(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
+    std::ifstream stream(path, std::ios::binary | std::ios::ate);
+    const std::streamoff bytes = stream ? std::streamoff{stream.tellg()} : 0;
+    std::string text(static_cast<std::size_t>(std::max<std::streamoff>(0, bytes)), '\0');
+    stream.seekg(0);
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    return stream ? text : std::string();
 }
 
 }  // namespace pinwise
