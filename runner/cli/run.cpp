@@ -15,6 +15,7 @@
 #include "runner/cli/commands.hpp"
 #include "runner/cli/decimal_number.hpp"
 #include "runner/cli/progress.hpp"
+#include "runner/cli/terminal_colour.hpp"
 #include "runner/compare/table.hpp"
 #include "runner/config/load_experiment.hpp"
 #include "runner/record/machine_record.hpp"
@@ -162,7 +163,9 @@ std::string file_text(const std::string& path) {
 Result<void> print_tables(const ResultsFolder& folder) {
     const auto table = parse_trials_csv(file_text(folder.trials_file()), folder.trials_file());
     if (!table) return tl::unexpected<Error>(table.error());
-    fmt::print("\n{}", format_tables(compare(table->rows), recorded_machine_kind(file_text(folder.machine_file()))));
+    fmt::print("\n{}", format_tables(compare(table->rows),
+                                     {.machine_kind = recorded_machine_kind(file_text(folder.machine_file())),
+                                      .colour = stdout_takes_colour()}));
     return {};
 }
 

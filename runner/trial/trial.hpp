@@ -25,6 +25,7 @@ struct Strategy {
     MemoryPolicy memory_here = {};       ///< the same with the nodes of this machine
     std::string migration = "none";      ///< one of migration_words (strategy_words.hpp)
     std::string balance = "none";        ///< one of balance_words
+    int arm = 1;                         ///< 2: the first strategy once more, to see what changes by itself
 };
 
 struct TrialSpec {
