@@ -235,7 +235,7 @@ TEST(Import, survives_any_bytes_with_rows_or_an_error) {
                 EXPECT_FALSE(row.metric.empty());
                 return {};
             });
-            if (!read) EXPECT_THAT(read.error().message, testing::StartsWith("f"));
+            EXPECT_TRUE(read.has_value() || read.error().message.starts_with("f"));
         }
     }
 }

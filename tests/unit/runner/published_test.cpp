@@ -1,5 +1,6 @@
 /// Every percentage of results/published/ against what was printed.
 
+#include <cmath>
 #include <fstream>
 #include <map>
 #include <sstream>
