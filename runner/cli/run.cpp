@@ -127,8 +127,8 @@ Result<int> print_dry_run(const Plan& plan) {
             spec.strategy.migration, spec.strategy.balance, format_cpu_list(spec.strategy.mask), spec.strategy.cpus,
             spec.threads, shell_line(*command));
     }
-    fmt::print("{} trials, seed {}, at most {} (every trial at its timeout of {:g} s)\n", plan.trials.size(), plan.seed,
-               longest_time(plan), plan.experiment.timeout_s);
+    fmt::print("{} trial{}, seed {}, at most {} (every trial at its timeout of {:g} s)\n", plan.trials.size(),
+               plan.trials.size() == 1 ? "" : "s", plan.seed, longest_time(plan), plan.experiment.timeout_s);
     fmt::print("to run them in this order: --seed {}\n", plan.seed);
     return 0;
 }
@@ -218,8 +218,9 @@ Result<int> run_plan(const Plan& plan, const RunOptions& options, RunFacts facts
     auto folder = create_folder(plan, options, facts);
     if (!folder) return tl::unexpected<Error>(folder.error());
     if (!options.quiet) {
-        fmt::print("{}{}{} trials, seed {}, results in {}\n", machine_summary(plan.machine),
-                   one_node_note(plan.machine), plan.trials.size(), plan.seed, folder->path());
+        fmt::print("{}{}{} trial{}, seed {}, results in {}\n", machine_summary(plan.machine),
+                   one_node_note(plan.machine), plan.trials.size(), plan.trials.size() == 1 ? "" : "s", plan.seed,
+                   folder->path());
         std::fflush(stdout);
     }
     ProcessExecutor executor(plan.machine, {.output_folder = folder->output_folder(),
