@@ -76,11 +76,12 @@ bool has_noise_floor(const Comparison& comparison);
 /// Padded to the width, then painted.
 std::string painted(const CellText& cell, std::size_t width, bool colour);
 
-/// A label and one cell a column, `cell_text(i)`, without blanks at the end.
+inline constexpr std::size_t least_label_width = 22;
+
+/// A label and one cell a column, `cell_of(i)`, without blanks at the end.
 template <class CellOf>
 std::string table_line(const std::string& label, std::span<const std::size_t> widths, CellOf cell_of,
-                       bool colour = false) {
-    constexpr std::size_t label_width = 22;
+                       bool colour = false, std::size_t label_width = least_label_width) {
     std::string row = fmt::format("{:{}}", label, label_width);
     for (std::size_t i = 0; i < widths.size(); ++i)
         row += fmt::format("  {}", painted(CellText{cell_of(i)}, widths[i], colour));

@@ -43,8 +43,14 @@ public:
     TableWriter(const Comparison& comparison, const TableOptions& options)
         : comparison_(comparison), options_(options) {
         const bool floor = has_noise_floor(comparison);
+        std::size_t unit_width = 0;
         for (std::size_t i = 0; i < comparison.columns.size(); ++i)
             widths_.push_back(column_width(comparison.columns[i], floor && i == 0));
+        for (const MetricRow& row : comparison.rows) {
+            metric_width_ = std::max(metric_width_, row.metric.size());
+            unit_width = std::max(unit_width, row.unit.size());
+        }
+        label_width_ = std::max(least_label_width, mean_width + 1 + metric_width_ + 1 + unit_width);
     }
 
     std::string write() {
@@ -68,7 +74,7 @@ public:
 private:
     template <class CellOf>
     void line(const std::string& label, CellOf cell_of) {
-        text_ += table_line(label, widths_, cell_of, options_.colour);
+        text_ += table_line(label, widths_, cell_of, options_.colour, label_width_);
     }
 
     void write_header() {
@@ -78,7 +84,7 @@ private:
 
     void write_means(const MetricRow& row) {
         const std::string_view mean = row.better == Better::higher ? "Hmean" : "Amean";
-        line(fmt::format("{:5} {:9} {}", mean, row.metric, row.unit),
+        line(fmt::format("{:{}} {:{}} {}", mean, mean_width, row.metric, metric_width_, row.unit),
              [&](std::size_t i) { return mean_cell(row, i, options_); });
     }
 
@@ -88,14 +94,14 @@ private:
         if (std::ranges::none_of(comparison_.rows, row_has)) return;
         text_ += "\n95 % interval of the change\n";
         for (const MetricRow& row : comparison_.rows)
-            line(fmt::format("{:11}", row.metric), [&](std::size_t i) {
+            line(row.metric, [&](std::size_t i) {
                 return i == 0 ? interval_of_baseline(row, options_.rounding)
                               : interval_cell(row.cells[i], options_.rounding);
             });
     }
 
     void write_spread(const MetricRow& row) {
-        line(fmt::format("{:11} {}", row.metric, row.unit),
+        line(fmt::format("{:{}} {}", row.metric, metric_width_ + 2, row.unit),
              [&](std::size_t i) { return spread_cell(row.cells[i], row); });
     }
 
@@ -155,7 +161,10 @@ private:
     }
 
     const Comparison& comparison_;
+    static constexpr std::size_t mean_width = 5;  // "Hmean"
     const TableOptions& options_;
+    std::size_t metric_width_ = 9;
+    std::size_t label_width_ = least_label_width;
     std::vector<std::size_t> widths_;
     std::string text_;
 };
