@@ -45,20 +45,18 @@ Result<void> consume_trial(const ForeignTrial& trial, int number, int line, cons
     row.workload = trial.workload;
     row.parameters = trial.parameters;
     row.threads = trial.threads;
-    row.status = trial.failure.empty() ? "ok" : "failed";
+    row.status = std::string(trial.failure.empty() ? "ok" : "failed");
     row.reason = trial.failure;
-    for (const ForeignTrial::Value& each : trial.values) {
+    std::vector<ForeignTrial::Value> values = trial.values;
+    if (values.empty() && !trial.failure.empty()) values.push_back({"wall", 0, "s", Better::lower});
+    for (const ForeignTrial::Value& each : values) {
         row.metric = each.metric;
         row.unit = each.unit;
         row.better = each.better;
         row.value = trial.failure.empty() ? std::optional(each.value) : std::nullopt;
         if (auto taken = consume(row, line); !taken) return taken;
     }
-    if (!trial.values.empty()) return {};
-    row.metric = "wall";
-    row.unit = "s";
-    row.better = Better::lower;
-    return consume(row, line);
+    return {};
 }
 
 }  // namespace pinwise

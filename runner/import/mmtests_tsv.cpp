@@ -94,7 +94,7 @@ Result<void> read_mmtests_tsv(std::string_view text, const std::string& file, st
         if (!direction) return tl::unexpected<Error>(direction.error());
         const std::string name(columns.in(fields, "name"));
         TrialRow row;
-        row.workload = "mmtests";
+        row.workload = std::string("mmtests");
         row.variant = name;
         row.trial = ++samples[{name, operation}];
         row.repetition = row.trial;
@@ -103,7 +103,7 @@ Result<void> read_mmtests_tsv(std::string_view text, const std::string& file, st
         row.value = value;
         row.unit = columns.in(fields, "unit");
         row.better = *direction;
-        row.status = "ok";
+        row.status = std::string("ok");
         if (auto taken = consume(row, lines.number()); !taken) return taken;
     }
     if (samples.empty()) return usage_error(fmt::format("{}: no sample in it", file));
