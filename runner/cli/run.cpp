@@ -229,6 +229,8 @@ Result<int> run_plan(const Plan& plan, const RunOptions& options, RunFacts facts
                                             .trace = trace ? &*trace : nullptr});
     const auto outcome =
         execute(plan, options.quiet ? Progress::Style::none : Progress::style_of_stderr(), executor, *folder);
+    for (const std::string& problem : executor.clean_up())
+        fmt::print(stderr, "pinwise: {}\n", problem);
     if (!outcome)
         return failure(fmt::format("{}; trials recorded before are in {}", outcome.error().message, folder->path()));
     return conclude(*outcome, plan.trials.size(), *folder);

@@ -12,7 +12,7 @@ namespace pinwise {
 /// Who moves pages after they were first touched.
 inline constexpr std::array<std::string_view, 1> migration_words{"none"};
 
-/// Who moves threads between nodes after they have started.
-inline constexpr std::array<std::string_view, 1> balance_words{"none"};
+/// Nobody but the kernel moves threads between nodes after they have started; the other values are parse_balance()'s.
+inline constexpr std::string_view no_balance = "none";
 
 }  // namespace pinwise
