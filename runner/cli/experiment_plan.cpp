@@ -111,8 +111,8 @@ Result<void> print_trials(const ExperimentPlan& plan) {
             strategy.migration, strategy.balance, format_cpu_list(strategy.mask), strategy.cpus, spec.threads,
             shell_line(*command));
     }
-    fmt::print("{} trials, seed {}, at most {} (every trial at its timeout of {:g} s)\n", plan.trials.size(), plan.seed,
-               longest_time(plan), plan.experiment.timeout_s);
+    fmt::print("{} trial{}, seed {}, at most {} (every trial at its timeout of {:g} s)\n", plan.trials.size(),
+               plan.trials.size() == 1 ? "" : "s", plan.seed, longest_time(plan), plan.experiment.timeout_s);
     fmt::print("to run them in this order: --seed {}\n", plan.seed);
     return {};
 }

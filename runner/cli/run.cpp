@@ -11,6 +11,7 @@
 #include "runner/cli/decimal_number.hpp"
 #include "runner/cli/experiment_plan.hpp"
 #include "runner/cli/progress.hpp"
+#include "runner/cli/terminal_colour.hpp"
 #include "runner/compare/table.hpp"
 #include "runner/config/config_as_run.hpp"
 #include "runner/config/config_files.hpp"
@@ -100,7 +101,9 @@ Result<ResultsFolder> open_folder(const ExperimentPlan& plan, const RunOptions& 
 Result<void> print_tables(const ResultsFolder& folder) {
     const auto table = parse_trials_csv(file_text(folder.trials_file()), folder.trials_file());
     if (!table) return tl::unexpected<Error>(table.error());
-    fmt::print("\n{}", format_tables(compare(table->rows), recorded_machine_kind(file_text(folder.machine_file()))));
+    fmt::print("\n{}", format_tables(compare(table->rows),
+                                     {.machine_kind = recorded_machine_kind(file_text(folder.machine_file())),
+                                      .colour = stdout_takes_colour()}));
     return {};
 }
 

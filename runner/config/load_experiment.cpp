@@ -32,11 +32,11 @@ constexpr int max_repetitions = 100000;
 constexpr std::size_t max_name_length = 100;
 
 /// Keys with a value of their own, which --set may give; the others are tables.
-constexpr std::array<std::string_view, 6> top_value_keys{"name", "repetitions",   "timeout_s",
-                                                         "seed", "oversubscribe", "workload_path"};
-constexpr std::array<std::string_view, 11> top_keys{"name",          "repetitions",   "timeout_s", "seed",
-                                                    "oversubscribe", "workload_path", "requires",  "workload",
-                                                    "matrix",        "defaults",      "set"};
+constexpr std::array<std::string_view, 7> top_value_keys{"name",          "repetitions", "timeout_s",    "seed",
+                                                         "oversubscribe", "noise_floor", "workload_path"};
+constexpr std::array<std::string_view, 12> top_keys{"name",          "repetitions", "timeout_s",     "seed",
+                                                    "oversubscribe", "noise_floor", "workload_path", "requires",
+                                                    "workload",      "matrix",      "defaults",      "set"};
 constexpr std::array<std::string_view, 2> requires_keys{"condition", "reason"};
 /// Beside the options of the workload.
 constexpr std::array<std::string_view, 3> workload_keys{"name", "threads", "zip"};
@@ -269,6 +269,7 @@ void read_top_level(const toml::table& root, Experiment& experiment) {
             static_cast<std::uint64_t>(integer_between("seed", *node, 0, std::numeric_limits<std::int64_t>::max()));
     if (const toml::node* const node = root.get("oversubscribe"))
         experiment.oversubscribe = boolean("oversubscribe", *node);
+    if (const toml::node* const node = root.get("noise_floor")) experiment.noise_floor = boolean("noise_floor", *node);
 }
 
 template <class T>

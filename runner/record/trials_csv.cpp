@@ -103,6 +103,8 @@ constexpr std::array columns{
     newer_column<&TrialRow::memory>("memory"),
     newer_column<&TrialRow::migration>("migration"),
     newer_column<&TrialRow::balance>("balance"),
+    newer_column<&TrialRow::arm>("arm"),
+    newer_column<&TrialRow::variant>("variant"),
     column<&TrialRow::metric>("metric"),
     column<&TrialRow::value>("value"),
     column<&TrialRow::unit>("unit"),
@@ -141,6 +143,7 @@ TrialRow common_row(const TrialSpec& spec, const TrialResult& result) {
     row.memory = spec.strategy.memory;
     row.migration = spec.strategy.migration;
     row.balance = spec.strategy.balance;
+    row.arm = spec.strategy.arm;
     row.mem_policy = result.mem_policy;
     row.status = result.status == TrialStatus::ok ? "ok" : "failed";
     row.reason = join_reasons(result.reason, result.start.missing);

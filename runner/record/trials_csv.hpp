@@ -31,6 +31,8 @@ struct TrialRow {
     std::string memory = "first-touch";
     std::string migration = "none";
     std::string balance = "none";
+    int arm = 1;          ///< 2: the control run once more
+    std::string variant;  ///< what else makes the column, in the words of its source: "tip + pinning"; mostly ""
     std::string metric;
     std::optional<double> value;
     std::string unit;

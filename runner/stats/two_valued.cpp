@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t fewest_values = 6;
 constexpr std::size_t fewest_in_group = 2;
-constexpr double least_explained = 0.9;
+constexpr double least_explained = 0.93;
 
 struct Split {
     std::size_t at = 0;   ///< values before it are the lower group
