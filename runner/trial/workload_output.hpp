@@ -1,6 +1,7 @@
 #pragma once
 /// The JSON document a workload writes: its metrics, its verdict on itself, and what its threads saw. Pure.
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct WorkloadThread {
     int tid = 0;
     int first_cpu = -1;  ///< its own first getcpu
     int last_cpu = -1;
+    std::optional<ThreadTimes> times;
 };
 
 struct WorkloadOutput {
