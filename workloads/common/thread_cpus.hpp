@@ -38,7 +38,7 @@ struct ThreadCpus {
     int last_cpu = -1;
     int last_node = -1;
     std::optional<NodePages> node_pages;  ///< sample of the pages this thread uses; nothing where it could not be asked
-    std::optional<ThreadTimes> times;     ///< nothing where the workload does not follow them
+    std::optional<ThreadTimes> times = {};  ///< nothing where the workload does not follow them
 };
 
 }  // namespace pinwise::workloads
