@@ -12,6 +12,7 @@
 #include <fstream>
 #include <limits>
 #include <memory>
+#include <set>
 #include <system_error>
 
 #include <fcntl.h>
@@ -220,13 +221,18 @@ Happening ChildProcesses::wait(int readable_fd, std::optional<std::int64_t> unti
 
 void ChildProcesses::end_all() {
     const std::int64_t begin = monotonic_ns();
-    for (int signal = SIGTERM;; signal = monotonic_ns() - begin < grace_ns ? 0 : SIGKILL) {
+    std::set<pid_t> asked;  // orphans of those that have ended come after them
+    while (true) {
         reap();
         const std::vector<pid_t> children = own_children();
-        if (children.empty() || monotonic_ns() - begin > grace_ns + kill_ns) return;
-        if (signal != 0) {
-            for (const pid_t pid : children)
-                kill(pid, signal);
+        const std::int64_t passed_ns = monotonic_ns() - begin;
+        if (children.empty() || passed_ns > grace_ns + kill_ns) return;
+        for (const pid_t pid : children) {
+            if (passed_ns > grace_ns) {
+                kill(pid, SIGKILL);
+            } else if (asked.insert(pid).second) {
+                kill(pid, SIGTERM);
+            }
         }
         wait(-1, monotonic_ns() + ns_per_s / 100);
     }

@@ -50,6 +50,11 @@ Expected<DescriptorPair> make_channel(Channel kind) {
     return DescriptorPair{workloads::Descriptor(ends[0]), workloads::Descriptor(ends[1])};
 }
 
+/// A worker's end is part of what is timed: without exit handlers, of which C programs have none.
+[[noreturn]] void end_worker(bool done) {
+    _exit(done ? 0 : 1);
+}
+
 /// The receivers' ends are closed here as soon as each receiver has its own.
 Expected<void> start_group_of_processes(const Crew& crew) {
     const Options& options = crew.options;
@@ -58,11 +63,10 @@ Expected<void> start_group_of_processes(const Crew& crew) {
     for (int i = 0; i < options.fds; ++i) {
         auto channel = make_channel(options.channel);
         if (!channel) return tl::unexpected(channel.error());
-        const auto receiver = crew.children.fork([&] {
+        const auto receiver = crew.children.fork([&]() -> int {
             channel->write.close();
-            const bool done =
-                receive_messages(crew.traffic(), crew.gate, channel->read.get(), options.fds, crew.shared.fault);
-            return done ? 0 : 1;
+            end_worker(
+                receive_messages(crew.traffic(), crew.gate, channel->read.get(), options.fds, crew.shared.fault));
         });
         if (!receiver) return tl::unexpected(receiver.error());
         to_receivers.push_back(channel->write.get());
@@ -70,7 +74,7 @@ Expected<void> start_group_of_processes(const Crew& crew) {
     }
     for (int i = 0; i < options.fds; ++i) {
         const auto sender = crew.children.fork(
-            [&] { return send_messages(crew.traffic(), crew.gate, to_receivers, crew.shared.fault) ? 0 : 1; });
+            [&]() -> int { end_worker(send_messages(crew.traffic(), crew.gate, to_receivers, crew.shared.fault)); });
         if (!sender) return tl::unexpected(sender.error());
     }
     return {};
