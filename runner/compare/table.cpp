@@ -8,6 +8,7 @@
 
 #include "runner/compare/kernel_table.hpp"
 #include "runner/compare/notes.hpp"
+#include "runner/compare/schedbench_table.hpp"
 #include "runner/trial/labels.hpp"
 
 namespace pinwise {
@@ -201,6 +202,7 @@ std::string format_tables(std::span<const Comparison> comparisons, const TableOp
     for (const Comparison& each : comparisons)
         text += fmt::format("{}{}", text.empty() ? "" : "\n", TableWriter(each, options).write());
     text += kernel_tables(comparisons, options);
+    text += schedbench_tables(comparisons, options);
     if (!comparisons.empty()) text += legend(comparisons);
     return text;
 }

@@ -45,14 +45,49 @@ constexpr std::array<WorkloadMetric, 2> npb_metrics{{
     {"Time", "s", "lower", "the timed region"},
 }};
 
+constexpr std::array<WorkloadMetric, 8> numa_test_metrics{{
+    {"AverageUserTime", "s", "lower", "user CPU time of a job, mean over the jobs"},
+    {"ElapsedTime", "s", "lower", "from the start of the jobs to the end of the last"},
+    {"TotalUserTime", "s", "lower", "user CPU time of all jobs"},
+    {"TotalSysTime", "s", "lower", "system CPU time of all jobs"},
+    {"HomeShare", "%", "higher", "share of user time on the node a job began on, mean over the jobs"},
+    {"JobsMoved", "jobs", "lower", "jobs whose main node is not the initial one"},
+    {"JobsEndedAway", "jobs", "lower", "jobs that ended on another node than they began on"},
+    {"HomeReturnTime", "s", "lower", "from the disturbance to the return of the last job, where jobs were driven away"},
+}};
+
+constexpr std::array<WorkloadMetric, 1> hackbench_metrics{{
+    {"Time", "s", "lower", "until all messages of all groups are received"},
+}};
+
 constexpr std::array<WorkloadMetric, 3> own_metrics{{
     {"wall", "s", "lower", "from before the program is started until its first process has ended"},
     {"user", "s", "lower", "user CPU time of that process and the children it waited for"},
     {"sys", "s", "lower", "system CPU time of the same"},
 }};
 
+constexpr std::array<std::string_view, 2> node_times_choices{"own", "perf"};
+constexpr std::array<WorkloadOption, 6> numa_test_options{{
+    {"size", "--size", "1000000", {}, 0, true},
+    {"sweeps", "--sweeps", "5000", {}, 1},
+    {"disturb", "--disturb", "pinwise-hackbench 20", {}, 0},
+    {"disturb_after", "--disturb-after", "3", {}, 0},
+    {"node_times", "--node-times", "own", node_times_choices, 0},
+    {"thp", "--thp", "default", thp_choices, 0},
+}};
+
+constexpr std::array<std::string_view, 2> ipc_choices{"socket", "pipe"};
+constexpr std::array<std::string_view, 2> worker_choices{"process", "thread"};
+constexpr std::array<WorkloadOption, 5> hackbench_options{{
+    {"ipc", "--ipc", "socket", ipc_choices, 0},
+    {"mode", "--mode", "process", worker_choices, 0},
+    {"size", "--size", "100", {}, 1},
+    {"loops", "--loops", "100", {}, 1},
+    {"fds", "--fds", "20", {}, 1},
+}};
+
 // A new workload is one line here (and its options above).
-constexpr std::array<WorkloadCommand, 10> commands{{
+constexpr std::array<WorkloadCommand, 12> commands{{
     {"stream", "pinwise-stream", stream_options, stream_metrics},
     {"npb-ep", "npb-ep", npb_options, npb_metrics},
     {"npb-is", "npb-is", npb_options, npb_metrics},
@@ -63,6 +98,8 @@ constexpr std::array<WorkloadCommand, 10> commands{{
     {"npb-sp", "npb-sp", npb_options, npb_metrics},
     {"npb-lu", "npb-lu", npb_options, npb_metrics},
     {"npb-ua", "npb-ua", npb_options, npb_metrics},
+    {"numa_test", "pinwise-numa_test", numa_test_options, numa_test_metrics, "--jobs"},
+    {"hackbench", "pinwise-hackbench", hackbench_options, hackbench_metrics, "--groups"},
 }};
 
 constexpr auto name_list = [] {
@@ -118,7 +155,7 @@ std::string why_bad_value(const WorkloadOption& option, std::string_view value) 
 
 std::vector<std::string> workload_arguments(const WorkloadCommand& command, const std::string& executable, int threads,
                                             const WorkloadParameters& parameters, const std::string& json_file) {
-    std::vector<std::string> arguments{executable, "--threads", fmt::format("{}", threads)};
+    std::vector<std::string> arguments{executable, std::string(command.threads_flag), fmt::format("{}", threads)};
     for (const auto& [key, value] : parameters) {
         const auto* const option = std::ranges::find(command.options, key, &WorkloadOption::key).base();
         arguments.emplace_back(option->flag);
