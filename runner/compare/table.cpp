@@ -9,6 +9,7 @@
 
 #include "runner/compare/cells.hpp"
 #include "runner/compare/kernel_table.hpp"
+#include "runner/compare/schedbench_table.hpp"
 #include "runner/trial/labels.hpp"
 
 namespace pinwise {
@@ -204,6 +205,7 @@ std::string format_tables(std::span<const Comparison> comparisons, std::string_v
     for (const Comparison& each : comparisons)
         text += fmt::format("{}{}", text.empty() ? "" : "\n", TableWriter(each, machine_kind == "emulated").write());
     text += kernel_tables(comparisons, machine_kind);
+    text += schedbench_tables(comparisons, machine_kind);
     if (!comparisons.empty()) text += legend(comparisons);
     return text;
 }

@@ -1,6 +1,8 @@
 #include "runner/record/threads_csv.hpp"
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -11,10 +13,11 @@
 namespace pinwise {
 namespace {
 
-constexpr std::array<std::string_view, 18> columns{
-    "schema",     "trial",     "repetition", "thread",     "pid",           "tid",
-    "name",       "asked_cpu", "got_cpu",    "got_count",  "first_cpu",     "first_cpu_means",
-    "first_node", "first_llc", "last_cpu",   "migrations", "affinity_kept", "reason"};
+constexpr std::array<std::string_view, 21> columns{
+    "schema",     "trial",       "repetition",       "thread",     "pid",           "tid",
+    "name",       "asked_cpu",   "got_cpu",          "got_count",  "first_cpu",     "first_cpu_means",
+    "first_node", "first_llc",   "last_cpu",         "migrations", "affinity_kept", "reason",
+    "user_s",     "node_shares", "node_shares_means"};
 
 /// Writes cells and collects why some of them are empty.
 class ThreadRowWriter {
@@ -39,7 +42,31 @@ private:
     std::string& reason_;
 };
 
-void write_thread(CsvWriter& csv, const Machine& machine, const TrialSpec& spec, const ThreadRecord& thread) {
+/// "0:93.2 3:6.8": percent of the thread's time by node.
+std::string node_shares(const ThreadTimes& times) {
+    double total_s = 0;
+    for (const auto& [node, seconds] : times.node_s)
+        total_s += seconds;
+    std::string text;
+    for (const auto& [node, seconds] : times.node_s)
+        if (seconds > 0) text += fmt::format("{}{}:{:.1f}", text.empty() ? "" : " ", node, 100 * seconds / total_s);
+    return text;
+}
+
+void write_times(CsvWriter& csv, std::span<const ThreadTimes> times, int tid) {
+    const auto own = std::ranges::find(times, tid, &ThreadTimes::tid);
+    if (own == times.end()) {
+        for (int cell = 0; cell < 3; ++cell)
+            csv.empty();
+        return;
+    }
+    csv.number(own->user_s);
+    csv.text(node_shares(*own));
+    csv.text(own->means);
+}
+
+void write_thread(CsvWriter& csv, const Machine& machine, const TrialSpec& spec, const ThreadRecord& thread,
+                  std::span<const ThreadTimes> times) {
     std::string reason;
     ThreadRowWriter row(csv, reason);
     for (const std::int64_t number :
@@ -67,6 +94,7 @@ void write_thread(CsvWriter& csv, const Machine& machine, const TrialSpec& spec,
     row.number_or(thread.migrations, "migrations not known");
     csv.text(thread.got_count == 0 ? "" : thread.affinity_kept ? "yes" : "no");
     csv.text(reason);
+    write_times(csv, times, thread.tid);
     csv.end_record();
 }
 
@@ -83,7 +111,7 @@ std::string threads_header() {
 std::string format_thread_rows(const Machine& machine, const TrialSpec& spec, const TrialResult& result) {
     CsvWriter csv;
     for (const ThreadRecord& thread : result.threads)
-        write_thread(csv, machine, spec, thread);
+        write_thread(csv, machine, spec, thread, result.thread_times);
     return csv.str();
 }
 

@@ -200,6 +200,9 @@ TrialResult ProcessExecutor::run(const TrialSpec& spec) {
     if (options_.trace != nullptr) apply_wakeups(options_.trace->read(), result.threads);
     result.threads =
         worker_threads(std::move(result.threads), output ? output->threads : std::vector<WorkloadThread>{});
+    if (output)
+        for (WorkloadThread& thread : output->threads)
+            if (thread.times) result.thread_times.push_back(*std::move(thread.times));
     result.mem_policy = started->mem_policy;
     result.start = placement_facts(machine_, result.threads);
     if (output) result.llc_ratio = output->llc_ratio;

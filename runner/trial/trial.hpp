@@ -2,6 +2,7 @@
 /// One run of one workload under one strategy, and everything measured of it. Plain data.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -77,6 +78,14 @@ struct PlacementFacts {
     std::string missing;                           ///< "migrations: this kernel does not tell"
 };
 
+/// Where one of the workload's threads spent its time, as the workload knows it.
+struct ThreadTimes {
+    int tid = 0;
+    double user_s = 0;
+    std::string means;             ///< how the times on the nodes became known: the workload's word for it
+    std::map<int, double> node_s;  ///< seconds by node
+};
+
 struct TrialResult {
     TrialStatus status = TrialStatus::ok;
     std::string reason;            ///< of a failure: "crashed(SIGSEGV)", "timeout(60 s)", "exit 3: ..."
@@ -85,7 +94,8 @@ struct TrialResult {
     std::optional<double> sys_s;
     std::vector<Metric> metrics;  ///< the workload's own
     std::vector<ThreadRecord> threads;
-    std::string mem_policy;  ///< what the kernel made of the memory policy, see to_string(MemoryAnswer)
+    std::vector<ThreadTimes> thread_times;  ///< of those threads that the workload follows
+    std::string mem_policy;                 ///< what the kernel made of the memory policy, see to_string(MemoryAnswer)
     PlacementFacts start;
     std::optional<BalanceRecord> balance;  ///< where a balancer was at work
     std::vector<std::string> notes;        ///< reductions and oddities worth a line, for example processes left behind

@@ -33,8 +33,28 @@ constexpr std::array<WorkloadOption, 3> npb_options{{
     {"thp", "--thp", "default", thp_choices, 0},
 }};
 
+constexpr std::array<std::string_view, 2> node_times_choices{"own", "perf"};
+constexpr std::array<WorkloadOption, 6> numa_test_options{{
+    {"size", "--size", "1000000", {}, 0, true},
+    {"sweeps", "--sweeps", "5000", {}, 1},
+    {"disturb", "--disturb", "pinwise-hackbench 20", {}, 0},
+    {"disturb_after", "--disturb-after", "3", {}, 0},
+    {"node_times", "--node-times", "own", node_times_choices, 0},
+    {"thp", "--thp", "default", thp_choices, 0},
+}};
+
+constexpr std::array<std::string_view, 2> ipc_choices{"socket", "pipe"};
+constexpr std::array<std::string_view, 2> worker_choices{"process", "thread"};
+constexpr std::array<WorkloadOption, 5> hackbench_options{{
+    {"ipc", "--ipc", "socket", ipc_choices, 0},
+    {"mode", "--mode", "process", worker_choices, 0},
+    {"size", "--size", "100", {}, 1},
+    {"loops", "--loops", "100", {}, 1},
+    {"fds", "--fds", "20", {}, 1},
+}};
+
 // A new workload is one line here (and its options above).
-constexpr std::array<WorkloadCommand, 10> commands{{
+constexpr std::array<WorkloadCommand, 12> commands{{
     {"stream", "pinwise-stream", stream_options},
     {"npb-ep", "npb-ep", npb_options},
     {"npb-is", "npb-is", npb_options},
@@ -45,6 +65,8 @@ constexpr std::array<WorkloadCommand, 10> commands{{
     {"npb-sp", "npb-sp", npb_options},
     {"npb-lu", "npb-lu", npb_options},
     {"npb-ua", "npb-ua", npb_options},
+    {"numa_test", "pinwise-numa_test", numa_test_options, "--jobs"},
+    {"hackbench", "pinwise-hackbench", hackbench_options, "--groups"},
 }};
 
 constexpr auto name_list = [] {
@@ -96,7 +118,7 @@ std::string why_bad_value(const WorkloadOption& option, std::string_view value) 
 
 std::vector<std::string> workload_arguments(const WorkloadCommand& command, const std::string& executable, int threads,
                                             const WorkloadParameters& parameters, const std::string& json_file) {
-    std::vector<std::string> arguments{executable, "--threads", fmt::format("{}", threads)};
+    std::vector<std::string> arguments{executable, std::string(command.threads_flag), fmt::format("{}", threads)};
     for (const auto& [key, value] : parameters) {
         const auto* const option = std::ranges::find(command.options, key, &WorkloadOption::key).base();
         arguments.emplace_back(option->flag);

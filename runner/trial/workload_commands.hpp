@@ -25,6 +25,7 @@ struct WorkloadCommand {
     std::string_view name;        ///< in configs: "stream"
     std::string_view executable;  ///< file name: "pinwise-stream"
     std::span<const WorkloadOption> options;
+    std::string_view threads_flag = "--threads";  ///< takes the thread count of the config
 };
 
 std::span<const WorkloadCommand> workload_commands();
@@ -43,7 +44,7 @@ std::string why_bad_value(const WorkloadOption& option, std::string_view value);
 /// Key and value of every option of a case, in the table's order.
 using WorkloadParameters = std::vector<std::pair<std::string, std::string>>;
 
-/// argv for `executable`: threads, every parameter, and the file its JSON document goes to.
+/// argv for `executable`: the thread count, every parameter, and the file its JSON document goes to.
 std::vector<std::string> workload_arguments(const WorkloadCommand& command, const std::string& executable, int threads,
                                             const WorkloadParameters& parameters, const std::string& json_file);
 

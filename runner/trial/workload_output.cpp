@@ -1,5 +1,6 @@
 #include "runner/trial/workload_output.hpp"
 
+#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -62,6 +63,25 @@ Result<std::vector<Metric>> parse_metrics(const json& document) {
     return metrics;
 }
 
+/// Nothing where a thread has no times, or they are not what they should be.
+std::optional<ThreadTimes> parse_times(const json& thread) {
+    const json* const user_s = member(thread, "user_s");
+    const json* const node_times = member(thread, "node_times");
+    if (user_s == nullptr || !user_s->is_number() || node_times == nullptr || !node_times->is_object())
+        return std::nullopt;
+    const json* const seconds = member(*node_times, "seconds");
+    const auto means = text_of(*node_times, "means", "node_times");
+    if (!means || seconds == nullptr || !seconds->is_object()) return std::nullopt;
+    ThreadTimes times{integer_or(thread, "tid", 0), user_s->get<double>(), *means, {}};
+    for (const auto& [name, value] : seconds->items()) {
+        int node = 0;
+        const auto [end, status] = std::from_chars(name.data(), name.data() + name.size(), node);
+        if (status != std::errc{} || end != name.data() + name.size() || !value.is_number()) return std::nullopt;
+        times.node_s[node] = value.get<double>();
+    }
+    return times;
+}
+
 Result<WorkloadOutput> parse_document(const json& document) {
     if (!document.is_object()) return failure("it is no JSON object");
     if (integer_or(document, "schema", 0) != known_schema)
@@ -79,8 +99,8 @@ Result<WorkloadOutput> parse_document(const json& document) {
     if (const json* const threads = member(document, "threads"); threads != nullptr && threads->is_array()) {
         for (const json& each : *threads) {
             if (!each.is_object()) return failure("a thread is no object");
-            output.threads.push_back(
-                {integer_or(each, "tid", 0), integer_or(each, "first_cpu", -1), integer_or(each, "last_cpu", -1)});
+            output.threads.push_back({integer_or(each, "tid", 0), integer_or(each, "first_cpu", -1),
+                                      integer_or(each, "last_cpu", -1), parse_times(each)});
         }
     }
     if (const json* const parameters = member(document, "parameters"); parameters != nullptr && parameters->is_object())

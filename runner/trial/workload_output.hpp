@@ -16,6 +16,7 @@ struct WorkloadThread {
     int tid = 0;
     int first_cpu = -1;  ///< its own first getcpu
     int last_cpu = -1;
+    std::optional<ThreadTimes> times = {};  ///< where the workload follows its threads
 };
 
 struct WorkloadOutput {

@@ -1,7 +1,9 @@
 #pragma once
 /// Where a workload's threads were when they began and when they ended, as each of them sees it.
 
+#include <map>
 #include <optional>
+#include <string>
 
 #include <sys/types.h>
 
@@ -20,6 +22,13 @@ CurrentCpu current_cpu();
 /// Kernel id of the calling thread.
 pid_t current_tid();
 
+/// Where a thread (or a process that is one of a workload's jobs) spent its time.
+struct ThreadTimes {
+    double user_s = 0;
+    std::string means;             ///< how the times on the nodes are known, a word the workload explains
+    std::map<int, double> node_s;  ///< seconds by node; a node without any may be left out
+};
+
 /// One thread's life as the workload can tell it. The first CPU is where its first statement ran: a thread that was
 /// moved between its birth and then looks as if it had been born there.
 struct ThreadCpus {
@@ -29,6 +38,7 @@ struct ThreadCpus {
     int last_cpu = -1;
     int last_node = -1;
     std::optional<NodePages> node_pages;  ///< sample of the pages this thread uses; nothing where it could not be asked
+    std::optional<ThreadTimes> times = {};  ///< nothing where the workload does not follow them
 };
 
 }  // namespace pinwise::workloads

@@ -40,6 +40,11 @@ Json to_json(const ThreadCpus& thread) {
                  {"last_cpu", thread.last_cpu},
                  {"last_node", thread.last_node}};
     json["node_pages"] = thread.node_pages ? to_json(*thread.node_pages) : Json();
+    if (!thread.times) return json;
+    json["user_s"] = thread.times->user_s;
+    json["node_times"] = {{"means", thread.times->means}, {"seconds", Json::object()}};
+    for (const auto& [node, seconds] : thread.times->node_s)
+        json["node_times"]["seconds"][std::to_string(node)] = seconds;
     return json;
 }
 
