@@ -42,7 +42,7 @@ TEST_F(ExecRecord, OfAKilledRunLeavesTheFileAsItWas) {
     const std::string killed =
         "@/pinwise exec --overwrite --record f -- sleep 5 & "
         "for i in $(seq 100); do test -e f.part && break; sleep 0.02; done; sleep 0.1; "
-        "pkill -P $! sleep; kill -9 $!; wait 2>/dev/null; ";
+        "program=$(pgrep -P $! sleep); kill -9 $!; kill $program; wait 2>/dev/null; ";
     EXPECT_THAT(run("echo mine > f; " + killed + "cat f").out, HasSubstr("mine\n"));
     static_cast<void>(run("rm f; " + killed));
     EXPECT_FALSE(exists("f"));
