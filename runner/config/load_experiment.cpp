@@ -16,6 +16,7 @@
 #include "placer/memory/memory_policy.hpp"
 #include "placer/policy/policies.hpp"
 #include "placer/policy/running_rule.hpp"
+#include "runner/config/each_node.hpp"
 #include "runner/config/what_was_meant.hpp"
 #include "runner/trial/workload_commands.hpp"
 
@@ -187,9 +188,11 @@ StrategyAxes read_strategies(const toml::table& table) {
         policy.text = policy_named(policy);
     for (const ConfigValue& bind : axes.bind)
         if (const auto parsed = parse_bind(bind.text); !parsed) mistake(bind.line, "{}", parsed.error().message);
-    for (const ConfigValue& memory : axes.memory)
+    for (const ConfigValue& memory : axes.memory) {
+        if (memory.text == memory_of_each_node) continue;
         if (const auto parsed = parse_memory_policy(memory.text); !parsed)
             mistake(memory.line, "{}", parsed.error().message);
+    }
     return axes;
 }
 

@@ -19,7 +19,7 @@ inline constexpr int max_trials = 100'000;
 /// them. Strategies that are the same on this machine (bind means nothing to os) are one. Positions are not set. Errors
 /// are usage errors `file:line: ...`: an expression, a thread count above the mask without oversubscribe, an explicit
 /// list outside its mask, memory on nodes without memory or outside `mems_allowed` (empty: not known).
-Result<std::vector<TrialSpec>> expand(const Experiment& experiment, const Machine& machine,
+Result<std::vector<TrialSpec>> expand(const Experiment& as_written, const Machine& machine,
                                       const CpuSet& mems_allowed = {});
 
 }  // namespace pinwise
