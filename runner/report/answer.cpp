@@ -7,7 +7,6 @@
 
 #include "runner/compare/cells.hpp"
 #include "runner/compare/node_matrix.hpp"
-#include "runner/report/strategy_name.hpp"
 
 namespace pinwise::report {
 namespace {
@@ -36,7 +35,7 @@ std::string change_text(const MetricRow& row, const Cell& cell) {
 }
 
 std::string change_sentence(const StrategyColumn& column, const MetricRow& row, const Cell& cell) {
-    const std::string name = strategy_name(column);
+    const std::string name = name_of(column);
     const std::string counts = fmt::format("{} against {}", row.cells.front().values.size(), cell.values.size());
     if (!cell.mean) return fmt::format("{}: no value of {} ({}).", name, row.metric, cell.why_no_mean);
     if (!cell.change_percent) return fmt::format("{}: no change can be given ({}).", name, cell.why_no_change);
@@ -46,6 +45,9 @@ std::string change_sentence(const StrategyColumn& column, const MetricRow& row, 
             return fmt::format("{}: {}, told apart from the baseline by {} trials.", name, change, counts);
         case Verdict::noise:
             return fmt::format("{}: {}, which cannot be told from noise ({} trials).", name, change, counts);
+        case Verdict::drift:
+            return fmt::format("{}: {}, but it did not run in turns with the baseline and the values drift.", name,
+                               change);
         case Verdict::too_few:
             return fmt::format("{}: {}, but {} trials are too few to tell it from noise.", name, change, counts);
         case Verdict::none:
@@ -65,7 +67,7 @@ std::vector<std::size_t> told_apart(const MetricRow& row) {
 }
 
 std::string headline_of(const Comparison& comparison, const MetricRow& row) {
-    const std::string baseline = strategy_name(comparison.columns.front());
+    const std::string baseline = name_of(comparison.columns.front());
     if (!row.cells.front().mean)
         return fmt::format("No answer: the baseline, {}, has no value of {} ({}).", baseline, row.metric,
                            row.cells.front().why_no_mean);
@@ -80,18 +82,18 @@ std::string headline_of(const Comparison& comparison, const MetricRow& row) {
                                     row.metric);
     }
     const Cell& best = row.cells[columns.front()];
-    const std::string name = strategy_name(comparison.columns[columns.front()]);
+    const std::string name = name_of(comparison.columns[columns.front()]);
     if (*best.change_percent > 0)
         return fmt::format("Best is {}: {} against {}.", name, change_text(row, best), baseline);
     const Cell& worst = row.cells[columns.back()];
     return fmt::format("Nothing is better than {} in {}; worst is {}: {}.", baseline, row.metric,
-                       strategy_name(comparison.columns[columns.back()]), change_text(row, worst));
+                       name_of(comparison.columns[columns.back()]), change_text(row, worst));
 }
 
 /// Where a strategy's threads started, as far as it is known.
 std::string placement_sentence(const Comparison& comparison, const StrategyColumn& column,
                                const StrategyPlacement& placement) {
-    const std::string name = strategy_name(column);
+    const std::string name = name_of(column);
     if (!placement.cpus_used || !placement.fullest_cpu) return {};
     const std::string late = column.first_cpu_means.find("getcpu") == std::string::npos
                                  ? ""
@@ -121,13 +123,14 @@ std::string matrix_headline(const NodeMatrix& matrix, const MetricRow& row) {
         }
     }
     if (!least) return "One node, or no pair of nodes with values: local and remote memory cannot be compared here.";
-    return fmt::format("{} with memory on another node is {:.0f} to {:.0f} % of what the same threads reach on their own.",
-                       row.metric, *least, *most);
+    return fmt::format(
+        "{} with memory on another node is {:.0f} to {:.0f} % of what the same threads reach on their own.", row.metric,
+        *least, *most);
 }
 
 Answer matrix_answer(const Comparison& comparison, const NodeMatrix& matrix, const MetricRow& row) {
-    return {fmt::format("What do {} of {} on one node get from the memory of another?", threads_text(comparison.threads),
-                        comparison.workload),
+    return {fmt::format("What do {} of {} on one node get from the memory of another?",
+                        threads_text(comparison.threads), comparison.workload),
             matrix_headline(matrix, row),
             {}};
 }
@@ -144,23 +147,25 @@ Answer answer_of(const Comparison& comparison, std::span<const StrategyPlacement
                  std::string_view machine_kind) {
     const MetricRow* const row = principal_metric(comparison);
     const auto matrix = find_node_matrix(comparison);
+    const bool emulated = machine_kind == "emulated";
     Answer answer;
     if (matrix && row != nullptr) {
         answer = matrix_answer(comparison, *matrix, *row);
     } else {
-        answer.question = fmt::format("Where should {} of {} run, and how much is that worth against {}?",
-                                      threads_text(comparison.threads), comparison.workload,
-                                      strategy_name(comparison.columns.front()));
+        answer.question =
+            fmt::format("Where should {} of {} run, and how much is that worth against {}?",
+                        threads_text(comparison.threads), comparison.workload, name_of(comparison.columns.front()));
         answer.headline = row != nullptr ? headline_of(comparison, *row) : "No answer: no trial has a value.";
-        for (std::size_t i = 1; row != nullptr && i < comparison.columns.size(); ++i)
+        for (std::size_t i = 1; row != nullptr && !emulated && i < comparison.columns.size(); ++i)
             answer.sentences.push_back(change_sentence(comparison.columns[i], *row, row->cells[i]));
         for (std::size_t i = 0; i < placements.size(); ++i)
             if (auto sentence = placement_sentence(comparison, comparison.columns[i], placements[i]); !sentence.empty())
                 answer.sentences.push_back(std::move(sentence));
     }
-    if (machine_kind == "emulated")
-        answer.headline = "An emulated machine: its times and rates are no measurement and answer nothing; placement and "
-                          "migrations are real.";
+    if (emulated)
+        answer.headline =
+            "An emulated machine: its times and rates are no measurement and answer nothing; placement and "
+            "migrations are real.";
     return answer;
 }
 

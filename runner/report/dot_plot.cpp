@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "runner/report/strategy_name.hpp"
+#include "runner/compare/cells.hpp"
 #include "runner/report/trial_plots.hpp"
 #include "runner/stats/bootstrap.hpp"
 
@@ -76,7 +76,7 @@ std::string mean_and_interval(const Cell& cell, const MetricRow& metric, std::si
 
 std::string row_label(const StrategyColumn& column, const Cell& cell, std::size_t row) {
     constexpr std::size_t longest_name = 48;
-    std::string name = fmt::format("{}  {}", strategy_letter(row), strategy_name(column));
+    std::string name = fmt::format("{}  {}", strategy_letter(row), name_of(column));
     if (name.size() > longest_name) name = name.substr(0, longest_name - 3) + "...";
     if (cell.values.empty()) name += fmt::format(": {}", cell.why_no_mean);
     return fmt::format("set label {} {} at graph 0.01, first {:.3f} left textcolor rgb '{}'\n", row + 1,

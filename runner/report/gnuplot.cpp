@@ -14,7 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double gnuplot_timeout_s = 120;
+/// Far more than a busy machine needs.
+constexpr double start_timeout_s = 60;
+constexpr double plot_timeout_s = 5;
 
 /// A folder that is gone when the object is.
 class TemporaryFolder {
@@ -102,8 +104,11 @@ Drawing draw(std::span<const Plot> plots, const std::string& folder) {
         return drawing;
     }
     // -d: no start files of the user or the system.
-    const auto ran = run_child({"gnuplot", "-d", script_file}, work.path(), gnuplot_timeout_s);
+    const auto ran = run_child({"gnuplot", "-d", script_file}, work.path(),
+                               start_timeout_s + plot_timeout_s * static_cast<double>(plots.size()));
     if (!ran) drawing.why_missing = ran.error().message;
+    if (drawing.why_missing.find("cannot be started") != std::string::npos)
+        drawing.why_missing += " (Debian: apt-get install gnuplot-nox)";
     for (std::size_t i = 0; i < plots.size(); ++i) {
         drawing.svgs[i] = complete_svg(fs::path(work.path()) / fmt::format("{}.svg", i));
         if (!drawing.svgs[i] && drawing.why_missing.empty())
