@@ -62,12 +62,22 @@ std::string dots(const Cell& cell, std::size_t row, double divisor, const Positi
     return data;
 }
 
+/// Interval of the mean: that of its change against itself, as if that were a sample without spread.
+std::optional<Interval> mean_interval(std::span<const double> values, double mean, Better better) {
+    constexpr double percent = 100;
+    const std::vector<double> itself(fewest_for_interval, mean);
+    auto interval =
+        change_interval(itself, values, better == Better::higher ? MeanKind::harmonic : MeanKind::arithmetic);
+    if (interval) *interval = {mean * (1 + interval->low / percent), mean * (1 + interval->high / percent)};
+    return interval;
+}
+
 /// Mean as a tick and its interval as a line: gnuplot's vectors, x y dx dy.
 std::string mean_and_interval(const Cell& cell, const MetricRow& metric, std::size_t row, double divisor) {
     if (!cell.mean) return {};
     const double y = static_cast<double>(row) + mean_offset;
     std::string data = fmt::format("{:.9g} {:.4f} 0 {}\n", *cell.mean / divisor, y - mean_tick, 2 * mean_tick);
-    const auto interval = mean_interval(cell.values, mean_kind(metric.better));
+    const auto interval = mean_interval(cell.values, *cell.mean, metric.better);
     if (interval)
         data += fmt::format("{:.9g} {:.4f} {:.9g} 0\n", interval->low / divisor, y,
                             (interval->high - interval->low) / divisor);
