@@ -84,9 +84,9 @@ std::string headline_of(const Comparison& comparison, const MetricRow& row) {
     const Cell& best = row.cells[columns.front()];
     const std::string name = name_of(comparison.columns[columns.front()]);
     if (*best.change_percent > 0)
-        return fmt::format("Best is {}: {} against {}.", name, change_text(row, best), baseline);
+        return fmt::format("Largest gain: {}: {} against {}.", name, change_text(row, best), baseline);
     const Cell& worst = row.cells[columns.back()];
-    return fmt::format("Nothing is better than {} in {}; worst is {}: {}.", baseline, row.metric,
+    return fmt::format("Nothing gains against {} in {}; largest loss: {}: {}.", baseline, row.metric,
                        name_of(comparison.columns[columns.back()]), change_text(row, worst));
 }
 

@@ -56,12 +56,13 @@ std::optional<int> wait_for(pid_t pid, double timeout_s) {
     return status;
 }
 
-std::string first_line_with_text(const std::string& path) {
+/// Programs quote what they did not like first and say what is wrong with it last.
+std::string last_line_with_text(const std::string& path) {
     std::ifstream file(path);
-    std::string line;
-    while (std::getline(file, line))
-        if (line.find_first_not_of(" \t^\"") != std::string::npos) return line;
-    return "it said nothing";
+    std::string last = "it said nothing";
+    for (std::string line; std::getline(file, line);)
+        if (line.find_first_not_of(" \t") != std::string::npos) last = line;
+    return last;
 }
 
 }  // namespace
@@ -84,7 +85,7 @@ Result<void> run_child(const std::vector<std::string>& argv, const std::string& 
     const auto status = wait_for(pid, timeout_s);
     if (!status) return failure(fmt::format("{} did not end within {:g} s", argv[0], timeout_s));
     if (WIFEXITED(*status) && WEXITSTATUS(*status) == 0) return {};
-    return failure(fmt::format("{} failed: {}", argv[0], first_line_with_text(error_file)));
+    return failure(fmt::format("{} failed: {}", argv[0], last_line_with_text(error_file)));
 }
 
 }  // namespace pinwise::report

@@ -105,9 +105,12 @@ std::string plot_command(const MetricRow& row) {
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
         if (row.cells[i].values.empty()) continue;
         const auto [colour, point_type] = series_style(i);
-        command += fmt::format("{} $dots{} with points pt {} ps {} lc rgb '{}'", command == "plot" ? "" : ",", i,
-                               point_type, point_size(row.cells[i].values.size()), colour);
-        if (row.cells[i].mean) command += fmt::format(", $mean{} with vectors nohead lw 2 lc rgb '{}'", i, text_colour);
+        command +=
+            fmt::format("{} $dots{} title '{}' with points pt {} ps {} lc rgb '{}'", command == "plot" ? "" : ",", i,
+                        strategy_letter(i), point_type, point_size(row.cells[i].values.size()), colour);
+        if (row.cells[i].mean)
+            command += fmt::format(", $mean{} title '{}: mean' with vectors nohead lw 2 lc rgb '{}'", i,
+                                   strategy_letter(i), text_colour);
     }
     return command + "\n";
 }

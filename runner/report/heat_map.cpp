@@ -45,7 +45,7 @@ std::string axes(const NodeMatrix& matrix, const Scale& scale, const std::pair<d
     return fmt::format(
         "set xlabel 'memory on node'\nset ylabel 'threads on node'\nset xtics {}\nset ytics {}\nunset grid\n"
         "set xrange [-0.5:{}]\nset yrange [{}:-0.5]\n"
-        "set palette defined (0 '#00204d', 0.25 '#414d6b', 0.5 '#7c7b78', 0.75 '#bcaf6f', 1 '#ffea46')\n"
+        "set palette maxcolors 64 defined (0 '#00204d', 0.25 '#414d6b', 0.5 '#7c7b78', 0.75 '#bcaf6f', 1 '#ffea46')\n"
         "set cbrange [{:.9g}:{:.9g}]\nset cblabel {}\nset cbtics {:.9g}\n",
         node_tics(matrix.memory_nodes), node_tics(matrix.cpu_nodes),
         static_cast<double>(matrix.memory_nodes.size()) - 0.5, static_cast<double>(matrix.cpu_nodes.size()) - 0.5, low,

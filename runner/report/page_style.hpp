@@ -38,7 +38,7 @@ code { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .9em
 .headline { font-size: 1.15rem; font-weight: 650; margin: .25rem 0 .5rem; }
 .answer { background: var(--card); border-left: 4px solid var(--one); padding: .75rem 1rem; margin: 1rem 0; }
 .note { background: var(--note); color: var(--on-note); padding: .5rem .75rem; margin: .75rem 0; }
-.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 23rem), 1fr)); gap: 1rem; }
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 33rem), 1fr)); gap: 1rem; }
 .card { background: var(--card); padding: .75rem; min-width: 0; break-inside: avoid; }
 .card h4 { margin-top: 0; }
 figure { margin: 0 0 .5rem; }
@@ -51,7 +51,11 @@ th, td { text-align: left; padding: .25rem .5rem; border-bottom: 1px solid var(-
   overflow-wrap: normal; }
 th { font-weight: 600; }
 td.number, th.number { text-align: right; white-space: nowrap; }
-td.text { min-width: 9rem; overflow-wrap: anywhere; }
+td { white-space: nowrap; }
+td.text { min-width: 9rem; white-space: normal; overflow-wrap: anywhere; }
+td.mask { min-width: 8rem; white-space: normal; }
+caption { white-space: normal; }
+.card table { font-size: .8125rem; }
 tr:target { background: var(--note); color: var(--on-note); }
 .better { color: var(--good); font-weight: 650; }
 .worse { color: var(--many); font-weight: 650; }
@@ -60,8 +64,9 @@ summary { cursor: pointer; font-weight: 600; }
 .map, .package, .node, .llc { display: inline-flex; flex-wrap: wrap; gap: 3px; }
 .map { display: flex; gap: .5rem; }
 .package, .node { border: 1px solid var(--line); padding: .35rem; gap: .35rem; align-content: flex-start; }
-.package { border-width: 2px; }
-.llc { border: 1px solid var(--axis); border-radius: 3px; padding: 3px; max-width: 10.5rem; }
+.package { border-width: 2px; flex: 1 1 18rem; }
+.node { flex: 1 1 auto; }
+.llc { border: 1px solid var(--axis); border-radius: 3px; padding: 3px; max-width: 12.25rem; align-self: flex-start; }
 .name { flex-basis: 100%; font-size: .75rem; color: var(--quiet); }
 .cpu { display: inline-block; min-width: 1.25rem; height: 1.25rem; border: 1px solid var(--line); border-radius: 2px;
   text-align: center; font: .7rem/1.15rem ui-monospace, "DejaVu Sans Mono", monospace; vertical-align: middle; }

@@ -24,6 +24,17 @@ Html trial_link(const std::string& id, int trial) {
     return html(R"(<a href="#{}-t{}">{}</a>)", id, trial, trial);
 }
 
+/// A list that may be broken behind its commas only.
+Html breakable(std::string_view list) {
+    Html broken;
+    while (!list.empty()) {
+        const std::size_t length = std::min(list.find(','), list.size() - 1) + 1;
+        broken += html("{}<wbr>", list.substr(0, length));
+        list.remove_prefix(length);
+    }
+    return broken;
+}
+
 /// "1, 5, 9, ... 37"
 Html trial_links(const std::vector<int>& trials, const std::string& id) {
     Html links;
@@ -40,8 +51,8 @@ Html strategy_row(const StrategyColumn& column, const StrategyPlacement& placeme
     const std::string trials = column.failed > 0 ? fmt::format("{} ({} failed)", column.trials, column.failed)
                                                  : fmt::format("{}", column.trials);
     return html(
-        R"(<tr><th scope="row">{}</th><td class="text">{}</td><td class="text">{}</td>{}{}{}{}{}<td>{}</td><td class="text">{}</td></tr>)",
-        strategy_letter(i), name_of(column), column.mask,
+        R"(<tr><th scope="row">{}</th><td class="text">{}</td><td class="mask">{}</td>{}{}{}{}{}<td>{}</td><td class="text">{}</td></tr>)",
+        strategy_letter(i), name_of(column), breakable(column.mask),
         number_cell(column.start_counts.empty() ? "-" : column.start_counts), number_cell(known(placement.cpus_used)),
         number_cell(known(column.most_threads_on_one_cpu)), number_cell(known(column.llcs_used)),
         number_cell(known(column.migrations)), trials, trial_links(column.trial_numbers, id));
@@ -52,10 +63,16 @@ Html change_cell(const Cell& cell, bool is_baseline) {
     if (!cell.change_percent) return html("<td>- ({})</td>", cell.why_no_change);
     const std::string change = number(*cell.change_percent, 2);
     const std::string text = fmt::format("{}{} %", change.starts_with('-') ? "" : "+", change);
-    if (cell.verdict == Verdict::noise) return html("<td>{} noise</td>", text);
-    if (cell.verdict == Verdict::too_few) return html("<td>{} too few trials</td>", text);
-    return html(R"(<td class="{}">{} {}</td>)", *cell.change_percent > 0 ? "better" : "worse", text,
-                *cell.change_percent > 0 ? "better" : "worse");
+    switch (cell.verdict) {
+        case Verdict::noise:
+            return html("<td>{} noise</td>", text);
+        case Verdict::drift:
+            return html("<td>{} drift</td>", text);
+        case Verdict::too_few:
+            return html("<td>{} too few trials</td>", text);
+        default:
+            return html(R"(<td class="{}">{}</td>)", *cell.change_percent > 0 ? "better" : "worse", text);
+    }
 }
 
 Html interval_cell(const Cell& cell) {
@@ -136,8 +153,7 @@ Html strategies_table(const ComparisonReport& report, const std::string& id) {
     return scrolling(
         "Strategies",
         html(
-            R"(<table><caption>Strategies, A is the baseline. Threads per node are those seen most often, in ascending node number; )"
-            R"(CPUs used, most on one CPU, LLCs and migrations are medians over the trials.</caption>)"
+            R"(<table><caption>Strategies, A is the baseline</caption>)"
             R"(<thead><tr><th scope="col"></th><th scope="col">Strategy</th><th scope="col">Mask</th>)"
             R"(<th scope="col" class="number">Threads per node</th><th scope="col" class="number">CPUs used</th>)"
             R"(<th scope="col" class="number">Most on one CPU</th><th scope="col" class="number">LLCs</th>)"
@@ -153,7 +169,7 @@ Html metric_table(const Comparison& comparison, const MetricRow& row) {
     return scrolling(
         row.metric,
         html(
-            R"(<table><caption>{} in {}: {} mean; a positive change is better</caption><thead><tr><th scope="col"></th>)"
+            R"(<table><caption>{} in {}, {} mean</caption><thead><tr><th scope="col"></th>)"
             R"(<th scope="col" class="number">Mean</th><th scope="col">Change</th><th scope="col" class="number">95 % interval</th>)"
             R"(<th scope="col" class="number">CoeffVar</th><th scope="col" class="number">Least to most</th>)"
             R"(<th scope="col" class="number">Trials</th></tr></thead><tbody>{}</tbody></table>)",
@@ -171,10 +187,11 @@ Html matrix_table(const NodeMatrix& matrix, const MetricRow& row) {
             cells += matrix_cell(matrix, row, i, j);
         rows += html(R"(<tr><th scope="row">CPUs {}</th>{}</tr>)", matrix.cpu_nodes[i], cells);
     }
-    return scrolling(row.metric,
-                     html(R"(<table><caption>{} in {}, and percent of the same threads with memory on their own )"
-                          R"(node</caption><thead><tr><th scope="col"></th>{}</tr></thead><tbody>{}</tbody></table>)",
-                          row.metric, row.unit, header, rows));
+    return scrolling(
+        row.metric,
+        html(
+            R"(<table><caption>{} in {} (% of local)</caption><thead><tr><th scope="col"></th>{}</tr></thead><tbody>{}</tbody></table>)",
+            row.metric, row.unit, header, rows));
 }
 
 Html trials_table(const ComparisonReport& report, const std::string& id) {

@@ -77,28 +77,37 @@ double largest_of(const std::vector<Series>& all) {
     return largest;
 }
 
+std::size_t most_iterations(const std::vector<Series>& all) {
+    return std::ranges::max(all, {}, [](const Series& series) { return series.iterations.size(); }).iterations.size();
+}
+
+std::string iterations_data(const Series& series, double divisor) {
+    std::string data = fmt::format("$series{} << EOD\n", series.column);
+    for (std::size_t n = 0; n < series.iterations.size(); ++n) {
+        const Spread& spread = series.iterations[n];
+        data += fmt::format("{} {:.9g} {:.9g} {:.9g}\n", n + 1, spread.middle / divisor, spread.least / divisor,
+                            spread.largest / divisor);
+    }
+    return data + "EOD\n";
+}
+
 std::string iterations_commands(const std::vector<Series>& all, const std::string& label, double divisor) {
-    std::string commands;
+    constexpr std::size_t most_tics = 8;
+    std::string data;
     std::string plot;
     for (const Series& series : all) {
-        const std::size_t i = series.column;
-        commands += fmt::format("$series{} << EOD\n", i);
-        for (std::size_t n = 0; n < series.iterations.size(); ++n) {
-            const Spread& spread = series.iterations[n];
-            commands += fmt::format("{} {:.9g} {:.9g} {:.9g}\n", n + 1, spread.middle / divisor, spread.least / divisor,
-                                    spread.largest / divisor);
-        }
-        commands += "EOD\n";
-        const auto [colour, point_type] = series_style(i);
+        data += iterations_data(series, divisor);
+        const auto [colour, point_type] = series_style(series.column);
         plot += fmt::format(
-            "{0} $series{1} using 1:3:4 with filledcurves notitle fs transparent solid 0.12 noborder lc rgb '{2}', "
-            "$series{1} using 1:2 with linespoints title '{3}' pt {4} ps 0.5 lw 1.5 lc rgb '{2}'",
-            plot.empty() ? "plot" : ",", i, colour, strategy_letter(i), point_type);
+            "{0} $series{1} using 1:3:4 notitle with filledcurves fs transparent solid 0.12 noborder lc rgb '{2}', "
+            "$series{1} using 1:2 title '{3}' with linespoints pt {4} ps 0.5 lw 1.5 lc rgb '{2}'",
+            plot.empty() ? "plot" : ",", series.column, colour, strategy_letter(series.column), point_type);
     }
     return fmt::format(
         "{}{}set key above horizontal left textcolor rgb '{}'\nset xlabel 'iteration'\nset ylabel {}\n"
-        "set yrange [0:*]\nset grid ytics\nset xtics autofreq\n{}\n",
-        commands, common_commands(), text_colour, gnuplot_text(label), plot);
+        "set yrange [0:*]\nset ytics {:.9g}\nset grid ytics\nset xtics 1,{}\n{}\n",
+        data, common_commands(), text_colour, gnuplot_text(label), axis_range(0, largest_of(all) / divisor).step,
+        most_iterations(all) / most_tics + 1, plot);
 }
 
 }  // namespace
@@ -153,7 +162,7 @@ std::optional<Plot> local_share_plot(const Comparison& comparison, const std::ma
         if (points.empty()) continue;
         const auto [colour, point_type] = series_style(i);
         data += fmt::format("$local{} << EOD\n{}EOD\n", i, points);
-        command += fmt::format("{} $local{} with points title '{}' pt {} ps 0.6 lc rgb '{}'",
+        command += fmt::format("{} $local{} title '{}' with points pt {} ps 0.6 lc rgb '{}'",
                                command.empty() ? "plot" : ",", i, strategy_letter(i), point_type, colour);
     }
     if (data.empty()) return std::nullopt;

@@ -75,7 +75,7 @@ TEST_F(ReportInABrowser, IsNoWiderThanAPhone) {
 
 TEST_F(ReportInABrowser, SaysNothingOnTheConsoleAndAsksForNothing) {
     const Ended ended = browse("--enable-logging=stderr --log-net-log=net.json --dump-dom", "report.html");
-    EXPECT_THAT(ended.out, HasSubstr("Best is"));
+    EXPECT_THAT(ended.out, HasSubstr("Largest gain"));
     EXPECT_THAT(ended.err, Not(HasSubstr("CONSOLE")));
     const std::string log = read_all(folder_ / "net.json");
     ASSERT_FALSE(log.empty());

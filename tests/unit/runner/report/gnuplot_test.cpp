@@ -76,7 +76,8 @@ TEST_F(Gnuplot, ThatIsNotThereIsAReductionWithAReason) {
     const Drawing drawing = draw(plots);
     setenv("PATH", path.c_str(), 1);
     EXPECT_FALSE(drawing.svgs.at(0));
-    EXPECT_EQ(drawing.why_missing, "gnuplot cannot be started: No such file or directory (Debian: apt-get install gnuplot-nox)");
+    EXPECT_EQ(drawing.why_missing,
+              "gnuplot cannot be started: No such file or directory (Debian: apt-get install gnuplot-nox)");
 }
 
 TEST(ChildProgram, ThatDoesNotEndIsEnded) {
