@@ -1,6 +1,5 @@
 #include "runner/report/analysis.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -15,14 +14,24 @@ PositionOfTrial positions_of(const std::vector<TrialRow>& rows) {
     return positions;
 }
 
-std::vector<const TrialRow*> rows_of(const Comparison& comparison, const std::vector<TrialRow>& rows) {
+using RowsOfTrial = std::map<int, std::vector<const TrialRow*>>;
+
+RowsOfTrial rows_by_trial(const std::vector<TrialRow>& rows) {
+    RowsOfTrial trials;
+    for (const TrialRow& row : rows)
+        trials[row.trial].push_back(&row);
+    return trials;
+}
+
+std::vector<const TrialRow*> rows_of(const Comparison& comparison, const RowsOfTrial& rows) {
     std::set<int> trials;
     for (const StrategyColumn& column : comparison.columns)
         trials.insert(column.trial_numbers.begin(), column.trial_numbers.end());
     std::vector<const TrialRow*> of_comparison;
-    for (const TrialRow& row : rows)
-        if (trials.contains(row.trial)) of_comparison.push_back(&row);
-    std::ranges::stable_sort(of_comparison, {}, &TrialRow::trial);
+    for (const int trial : trials) {
+        const auto& of_trial = rows.at(trial);
+        of_comparison.insert(of_comparison.end(), of_trial.begin(), of_trial.end());
+    }
     return of_comparison;
 }
 
@@ -46,15 +55,17 @@ void add_plots(const ResultsData& data, const PositionOfTrial& positions, const 
 ResultsReport analyse(const ResultsData& data, int number) {
     ResultsReport report{&data, fmt::format("r{}", number), {}};
     const PositionOfTrial positions = positions_of(data.rows);
-    const auto threads = threads_by_trial(data.threads);
+    const RowsOfTrial rows = rows_by_trial(data.rows);
+    const FinishedTrials finished = finished_trials(data.rows);
+    const ThreadsOfTrial threads = threads_by_trial(data.threads);
     for (Comparison& comparison : compare(data.rows)) {
         ComparisonReport& each = report.comparisons.emplace_back();
         each.comparison = std::move(comparison);
         each.matrix = find_node_matrix(each.comparison);
         for (const StrategyColumn& column : each.comparison.columns)
-            each.placements.push_back(placement_of(column, data.rows, threads));
+            each.placements.push_back(placement_of(column, finished, threads));
         each.answer = answer_of(each.comparison, each.placements, data.machine_kind);
-        each.trial_rows = rows_of(each.comparison, data.rows);
+        each.trial_rows = rows_of(each.comparison, rows);
         const std::string prefix = file_name_of(fmt::format("{}-{}-{}-{}-threads", report.id, report.comparisons.size(),
                                                             each.comparison.workload, each.comparison.threads));
         add_plots(data, positions, prefix, each);

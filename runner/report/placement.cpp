@@ -20,8 +20,8 @@ std::optional<std::map<int, int>> threads_on_cpus(const std::vector<const Thread
 
 }  // namespace
 
-std::map<int, std::vector<const ThreadRow*>> threads_by_trial(std::span<const ThreadRow> threads) {
-    std::map<int, std::vector<const ThreadRow*>> trials;
+ThreadsOfTrial threads_by_trial(std::span<const ThreadRow> threads) {
+    ThreadsOfTrial trials;
     for (const ThreadRow& thread : threads)
         trials[thread.trial].push_back(&thread);
     for (auto& [trial, of_trial] : trials)
@@ -29,11 +29,15 @@ std::map<int, std::vector<const ThreadRow*>> threads_by_trial(std::span<const Th
     return trials;
 }
 
-StrategyPlacement placement_of(const StrategyColumn& column, std::span<const TrialRow> rows,
-                               const std::map<int, std::vector<const ThreadRow*>>& threads) {
-    std::map<int, const TrialRow*> finished;
+FinishedTrials finished_trials(std::span<const TrialRow> rows) {
+    FinishedTrials finished;
     for (const TrialRow& row : rows)
         if (row.status == "ok") finished.try_emplace(row.trial, &row);
+    return finished;
+}
+
+StrategyPlacement placement_of(const StrategyColumn& column, const FinishedTrials& finished,
+                               const ThreadsOfTrial& threads) {
     StrategyPlacement placement;
     std::vector<double> cpus_used;
     std::vector<double> fullest;

@@ -21,10 +21,14 @@ struct StrategyPlacement {
 };
 
 /// Threads of each trial. Pointers into `threads`, which must outlive the result.
-std::map<int, std::vector<const ThreadRow*>> threads_by_trial(std::span<const ThreadRow> threads);
+using ThreadsOfTrial = std::map<int, std::vector<const ThreadRow*>>;
+ThreadsOfTrial threads_by_trial(std::span<const ThreadRow> threads);
 
-/// `rows` are those of the whole table: they say which trials finished and their start counts.
-StrategyPlacement placement_of(const StrategyColumn& column, std::span<const TrialRow> rows,
-                               const std::map<int, std::vector<const ThreadRow*>>& threads);
+/// A row of each trial that finished: what does not depend on the metric. Pointers into `rows`.
+using FinishedTrials = std::map<int, const TrialRow*>;
+FinishedTrials finished_trials(std::span<const TrialRow> rows);
+
+StrategyPlacement placement_of(const StrategyColumn& column, const FinishedTrials& finished,
+                               const ThreadsOfTrial& threads);
 
 }  // namespace pinwise::report

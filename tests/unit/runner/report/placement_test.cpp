@@ -36,7 +36,7 @@ TEST(StrategyPlacement, TakesMediansOverTheTrialsAndShowsTheUsualOne) {
     const std::vector<ThreadRow> threads{thread(1, 0, 0), thread(1, 1, 4),  thread(2, 1, 2),
                                          thread(2, 0, 2), thread(3, 0, 1),  thread(3, 1, 2),
                                          thread(4, 0, 0), thread(5, 0, {}), thread(5, 1, 3)};
-    const StrategyPlacement placement = placement_of(column, rows, threads_by_trial(threads));
+    const StrategyPlacement placement = placement_of(column, finished_trials(rows), threads_by_trial(threads));
     EXPECT_EQ(placement.trials_known, 3)
         << "not the failed one, and not the one with a thread that nothing is known of";
     EXPECT_EQ(placement.cpus_used, 2);
@@ -50,7 +50,7 @@ TEST(StrategyPlacement, IsEmptyWithoutThreads) {
     StrategyColumn column;
     column.trial_numbers = {1};
     const std::vector<TrialRow> rows{trial(1, "{1}")};
-    const StrategyPlacement placement = placement_of(column, rows, {});
+    const StrategyPlacement placement = placement_of(column, finished_trials(rows), {});
     EXPECT_FALSE(placement.cpus_used);
     EXPECT_FALSE(placement.shown_trial);
 }
