@@ -16,6 +16,7 @@ struct Outcome {
 void report(const Error& error, Outcome& outcome);
 
 void add_run(CLI::App& app, Outcome& outcome);
+void add_compare(CLI::App& app, Outcome& outcome);
 void add_exec(CLI::App& app, Outcome& outcome);
 void add_place(CLI::App& app, Outcome& outcome);
 void add_topo(CLI::App& app, Outcome& outcome);

@@ -64,6 +64,7 @@ int run_command_line(int argc, char** argv) {
     app.failure_message(explain_parse_error);
     pinwise::cli::Outcome outcome;
     pinwise::cli::add_run(app, outcome);
+    pinwise::cli::add_compare(app, outcome);
     pinwise::cli::add_exec(app, outcome);
     pinwise::cli::add_place(app, outcome);
     pinwise::cli::add_topo(app, outcome);

@@ -26,7 +26,7 @@ std::string describe_difference(const PolicyPlan& from, const PolicyPlan& to) {
     };
     const auto sockets = [](const PolicyPlan& plan) { return format_node_counts(plan.threads_per_socket); };
     const auto nodes = [](const PolicyPlan& plan) { return format_node_counts(plan.summary.threads_per_node); };
-    compare("stacked CPUs", from.stacked(), to.stacked());
+    compare("stacked threads", from.stacked(), to.stacked());
     compare("most on one CPU", from.summary.most_on_one_cpu, to.summary.most_on_one_cpu);
     compare("sockets", sockets(from), sockets(to));
     if (sockets(from) != nodes(from) || sockets(to) != nodes(to)) compare("nodes", nodes(from), nodes(to));

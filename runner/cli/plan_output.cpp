@@ -31,9 +31,13 @@ std::string reason(const Placement& placement) {
 }
 
 std::string summary_line(const PolicyPlan& plan) {
-    return fmt::format("{}: {} threads {}, {} CPUs used, {} LLCs, at most {} on one CPU\n", plan.plan.policy,
-                       plan.plan.threads.size(), format_node_counts(plan.summary.threads_per_node),
-                       plan.summary.cpus_used, plan.summary.llcs_used, plan.summary.most_on_one_cpu);
+    const auto counted = [](auto count, std::string_view noun) {
+        return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+    };
+    return fmt::format("{}: {} {}, {} used, {}, at most {} on one CPU\n", plan.plan.policy,
+                       counted(plan.plan.threads.size(), "thread"), format_node_counts(plan.summary.threads_per_node),
+                       counted(plan.summary.cpus_used, "CPU"), counted(plan.summary.llcs_used, "LLC"),
+                       plan.summary.most_on_one_cpu);
 }
 
 std::string one_plan_as_text(const PolicyPlan& plan, bool explain) {

@@ -15,6 +15,7 @@
 #include "runner/cli/commands.hpp"
 #include "runner/cli/decimal_number.hpp"
 #include "runner/cli/progress.hpp"
+#include "runner/cli/terminal_colour.hpp"
 #include "runner/compare/table.hpp"
 #include "runner/config/load_experiment.hpp"
 #include "runner/record/machine_record.hpp"
@@ -126,8 +127,8 @@ Result<int> print_dry_run(const Plan& plan) {
             spec.strategy.migration, spec.strategy.balance, format_cpu_list(spec.strategy.mask), spec.strategy.cpus,
             spec.threads, shell_line(*command));
     }
-    fmt::print("{} trials, seed {}, at most {} (every trial at its timeout of {:g} s)\n", plan.trials.size(), plan.seed,
-               longest_time(plan), plan.experiment.timeout_s);
+    fmt::print("{} trial{}, seed {}, at most {} (every trial at its timeout of {:g} s)\n", plan.trials.size(),
+               plan.trials.size() == 1 ? "" : "s", plan.seed, longest_time(plan), plan.experiment.timeout_s);
     fmt::print("to run them in this order: --seed {}\n", plan.seed);
     return 0;
 }
@@ -162,7 +163,9 @@ std::string file_text(const std::string& path) {
 Result<void> print_tables(const ResultsFolder& folder) {
     const auto table = parse_trials_csv(file_text(folder.trials_file()), folder.trials_file());
     if (!table) return tl::unexpected<Error>(table.error());
-    fmt::print("\n{}", format_tables(compare(table->rows), recorded_machine_kind(file_text(folder.machine_file()))));
+    fmt::print("\n{}", format_tables(compare(table->rows),
+                                     {.machine_kind = recorded_machine_kind(file_text(folder.machine_file())),
+                                      .colour = stdout_takes_colour()}));
     return {};
 }
 
@@ -215,8 +218,9 @@ Result<int> run_plan(const Plan& plan, const RunOptions& options, RunFacts facts
     auto folder = create_folder(plan, options, facts);
     if (!folder) return tl::unexpected<Error>(folder.error());
     if (!options.quiet) {
-        fmt::print("{}{}{} trials, seed {}, results in {}\n", machine_summary(plan.machine),
-                   one_node_note(plan.machine), plan.trials.size(), plan.seed, folder->path());
+        fmt::print("{}{}{} trial{}, seed {}, results in {}\n", machine_summary(plan.machine),
+                   one_node_note(plan.machine), plan.trials.size(), plan.trials.size() == 1 ? "" : "s", plan.seed,
+                   folder->path());
         std::fflush(stdout);
     }
     ProcessExecutor executor(plan.machine, {.output_folder = folder->output_folder(),

@@ -12,13 +12,6 @@ namespace {
 constexpr std::string_view npb_prefix = "npb-";
 constexpr std::string_view class_prefix = "class=";
 
-/// A kernel's comparison with its class taken out of the parameters.
-struct KernelCase {
-    const Comparison* comparison = nullptr;
-    std::string name;  ///< "ep.D"
-    std::string other_parameters;
-};
-
 KernelCase kernel_case(const Comparison& comparison) {
     KernelCase result{&comparison, comparison.workload.substr(npb_prefix.size()), ""};
     std::istringstream words(comparison.parameters);
@@ -40,62 +33,78 @@ bool same_strategies(const Comparison& a, const Comparison& b) {
 }
 
 bool belong_together(const KernelCase& a, const KernelCase& b) {
-    return a.comparison->threads == b.comparison->threads && a.other_parameters == b.other_parameters &&
-           same_strategies(*a.comparison, *b.comparison);
+    return a.comparison->threads == b.comparison->threads && a.comparison->strategy == b.comparison->strategy &&
+           a.other_parameters == b.other_parameters && same_strategies(*a.comparison, *b.comparison);
 }
 
-std::vector<std::vector<KernelCase>> group_kernels(std::span<const Comparison> comparisons) {
-    std::vector<std::vector<KernelCase>> groups;
-    for (const Comparison& comparison : comparisons) {
-        if (!comparison.workload.starts_with(npb_prefix)) continue;
-        KernelCase each = kernel_case(comparison);
-        const auto group = std::ranges::find_if(
-            groups, [&](const std::vector<KernelCase>& known) { return belong_together(known.front(), each); });
-        if (group == groups.end()) {
-            groups.push_back({std::move(each)});
-        } else {
-            group->push_back(std::move(each));
-        }
-    }
-    return groups;
+/// "NPB, 2 threads, touch=parallel thp=default, os, cpus all": the title without the kernel and its class.
+std::string title_of_kernels(const KernelCase& kernel) {
+    Comparison all = *kernel.comparison;
+    all.workload = "NPB";
+    all.parameters = kernel.other_parameters;
+    return title_of(all);
 }
 
 /// One row of means; where no trial finished there is no such metric, and the cells say why.
 std::string metric_line(const std::string& label, const Comparison& comparison, std::string_view metric,
-                        std::span<const std::size_t> widths) {
+                        std::span<const std::size_t> widths, const TableOptions& options) {
     const auto row = std::ranges::find(comparison.rows, metric, &MetricRow::metric);
-    return table_line(label, widths, [&](std::size_t i) {
-        if (row != comparison.rows.end()) return mean_cell(row->cells[i], *row, i == 0);
-        Cell missing;
-        missing.why_no_mean = fmt::format("{} failed", comparison.columns[i].failed);
-        return mean_cell(missing, {}, i == 0);
-    });
+    if (row != comparison.rows.end())
+        return table_line(
+            label, widths, [&](std::size_t i) { return mean_cell(*row, i, options); }, options.colour);
+    const auto has_failed = [](const StrategyColumn& column) { return column.failed > 0; };
+    if (std::ranges::none_of(comparison.columns, has_failed)) return {};  // not among the metrics asked for
+    MetricRow missing;
+    for (const StrategyColumn& column : comparison.columns) {
+        missing.cells.emplace_back();
+        missing.cells.back().why_no_mean = fmt::format("{} failed", column.failed);
+    }
+    return table_line(label, widths, [&](std::size_t i) { return mean_cell(missing, i, options); });
 }
 
-std::string kernel_table(const std::vector<KernelCase>& kernels, bool is_emulated) {
-    const Comparison& first = *kernels.front().comparison;
+std::string kernel_table(const KernelGroup& group, const TableOptions& options) {
+    const Comparison& first = *group.kernels.front().comparison;
     std::vector<std::size_t> widths;
-    for (const StrategyColumn& column : first.columns)
-        widths.push_back(column_width(column));
-    std::string text = fmt::format("\nNPB, {} thread{}, {}\n{}\n", first.threads, first.threads == 1 ? "" : "s",
-                                   kernels.front().other_parameters, is_emulated ? emulated_label : "");
+    for (std::size_t i = 0; i < first.columns.size(); ++i)
+        widths.push_back(column_width(first.columns[i], i == 0 && has_noise_floor(first)));
+    std::string text = fmt::format("\n{}\n{}\n", group.title, options.emulated() ? emulated_label : "");
     for (std::size_t part = 0; part < 3; ++part)
         text += table_line("", widths,
                            [&](std::size_t i) { return fmt::format("{:>21}", header_of(first.columns[i]).at(part)); });
-    for (const KernelCase& each : kernels)
-        text += metric_line(fmt::format("Time {} s", each.name), *each.comparison, "Time", widths);
+    for (const KernelCase& each : group.kernels)
+        text += metric_line(fmt::format("Time {} s", each.name), *each.comparison, "Time", widths, options);
     text += '\n';
-    for (const KernelCase& each : kernels)
-        text += metric_line(fmt::format("sys-time-{} s", each.name), *each.comparison, "sys", widths);
+    for (const KernelCase& each : group.kernels)
+        text += metric_line(fmt::format("sys-time-{} s", each.name), *each.comparison, "sys", widths, options);
     return text;
 }
 
 }  // namespace
 
-std::string kernel_tables(std::span<const Comparison> comparisons, std::string_view machine_kind) {
+bool is_kernel(const Comparison& comparison) {
+    return comparison.workload.starts_with(npb_prefix);
+}
+
+std::vector<KernelGroup> group_kernels(std::span<const Comparison> comparisons) {
+    std::vector<KernelGroup> groups;
+    for (const Comparison& comparison : comparisons) {
+        if (!is_kernel(comparison)) continue;
+        KernelCase each = kernel_case(comparison);
+        const auto group = std::ranges::find_if(
+            groups, [&](const KernelGroup& known) { return belong_together(known.kernels.front(), each); });
+        if (group == groups.end()) {
+            groups.push_back({title_of_kernels(each), {std::move(each)}});
+        } else {
+            group->kernels.push_back(std::move(each));
+        }
+    }
+    return groups;
+}
+
+std::string kernel_tables(std::span<const Comparison> comparisons, const TableOptions& options) {
     std::string text;
-    for (const auto& kernels : group_kernels(comparisons))
-        text += kernel_table(kernels, machine_kind == "emulated");
+    for (const KernelGroup& group : group_kernels(comparisons))
+        text += kernel_table(group, options);
     return text;
 }
 

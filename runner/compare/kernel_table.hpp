@@ -4,14 +4,33 @@
 
 #include <span>
 #include <string>
-#include <string_view>
+#include <vector>
 
+#include "runner/compare/cells.hpp"
 #include "runner/compare/comparison.hpp"
 
 namespace pinwise {
 
+/// Whether a comparison is of a kernel of NPB.
+bool is_kernel(const Comparison& comparison);
+
+/// A kernel's comparison with its class taken out of the parameters.
+struct KernelCase {
+    const Comparison* comparison = nullptr;
+    std::string name;  ///< "ep.D"
+    std::string other_parameters;
+};
+
+/// Kernels with the same threads, parameters (the class aside) and columns.
+struct KernelGroup {
+    std::string title;  ///< "NPB, 8 threads, touch=parallel"
+    std::vector<KernelCase> kernels;
+};
+
+std::vector<KernelGroup> group_kernels(std::span<const Comparison> comparisons);
+
 /// One table for the kernels with the same threads, parameters (the class aside) and strategies. Times are NPB's own,
 /// of the timed region; sys-times the system CPU time of the whole process. "" where no workload is a kernel of NPB.
-std::string kernel_tables(std::span<const Comparison> comparisons, std::string_view machine_kind);
+std::string kernel_tables(std::span<const Comparison> comparisons, const TableOptions& options);
 
 }  // namespace pinwise

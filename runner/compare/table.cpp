@@ -1,14 +1,13 @@
 #include "runner/compare/table.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string_view>
 
 #include <fmt/format.h>
 
-#include "runner/compare/cells.hpp"
 #include "runner/compare/kernel_table.hpp"
+#include "runner/compare/notes.hpp"
 #include "runner/trial/labels.hpp"
 
 namespace pinwise {
@@ -27,35 +26,55 @@ std::string spread_cell(const Cell& cell, const MetricRow& row) {
                        short_number(*cell.max, row));
 }
 
+std::string interval_cell(const Cell& cell, Rounding rounding) {
+    if (!cell.change_interval) return fmt::format("{:>10} {:11}", "-", fmt::format("({})", cell.why_no_interval));
+    return fmt::format("[{:>8}, {:>8}]%", percent(cell.change_interval->low, rounding),
+                       percent(cell.change_interval->high, rounding));
+}
+
+std::string interval_of_baseline(const MetricRow& row, Rounding rounding) {
+    if (!row.control_again) return {};
+    const std::string interval = interval_cell(*row.control_again, rounding);
+    return row.control_again->change_interval ? "A/A " + interval : interval;
+}
+
 class TableWriter {
 public:
-    TableWriter(const Comparison& comparison, bool emulated) : comparison_(comparison), emulated_(emulated) {
-        for (const StrategyColumn& column : comparison.columns)
-            widths_.push_back(column_width(column));
+    TableWriter(const Comparison& comparison, const TableOptions& options)
+        : comparison_(comparison), options_(options) {
+        const bool floor = has_noise_floor(comparison);
+        std::size_t unit_width = 0;
+        for (std::size_t i = 0; i < comparison.columns.size(); ++i)
+            widths_.push_back(column_width(comparison.columns[i], floor && i == 0));
+        for (const MetricRow& row : comparison.rows) {
+            metric_width_ = std::max(metric_width_, row.metric.size());
+            unit_width = std::max(unit_width, row.unit.size());
+        }
+        label_width_ = std::max(least_label_width, mean_width + 1 + metric_width_ + 1 + unit_width);
     }
 
     std::string write() {
-        text_ =
-            fmt::format("{}, {} thread{}, {}\n{}\n", comparison_.workload, comparison_.threads,
-                        comparison_.threads == 1 ? "" : "s", comparison_.parameters, emulated_ ? emulated_label : "");
+        text_ = fmt::format("{}\n{}\n", title_of(comparison_), options_.emulated() ? emulated_label : "");
         write_header();
         for (const MetricRow& row : comparison_.rows)
             write_means(row);
+        write_intervals();
         text_ += "\nCoeffVar  min..max\n";
         for (const MetricRow& row : comparison_.rows)
             write_spread(row);
         write_trials();
         write_placement();
-        write_twins();
+        for (const std::string& note : notes_of(comparison_, options_))
+            text_ += fmt::format("  {}\n", note);
         write_labels();
         write_remarks_and_failures();
         return std::move(text_);
     }
 
 private:
-    template <class CellText>
-    void line(const std::string& label, CellText cell_text) {
-        text_ += table_line(label, widths_, cell_text);
+    template <class CellOf>
+    void line(const std::string& label, CellOf cell_of) {
+        text_ += table_line(label, widths_, cell_of, options_.colour, label_width_);
     }
 
     void write_header() {
@@ -65,12 +84,24 @@ private:
 
     void write_means(const MetricRow& row) {
         const std::string_view mean = row.better == Better::higher ? "Hmean" : "Amean";
-        line(fmt::format("{:5} {:9} {}", mean, row.metric, row.unit),
-             [&](std::size_t i) { return mean_cell(row.cells[i], row, i == 0); });
+        line(fmt::format("{:{}} {:{}} {}", mean, mean_width, row.metric, metric_width_, row.unit),
+             [&](std::size_t i) { return mean_cell(row, i, options_); });
+    }
+
+    void write_intervals() {
+        const auto has_interval = [](const Cell& cell) { return cell.change_interval.has_value(); };
+        const auto row_has = [&](const MetricRow& row) { return std::ranges::any_of(row.cells, has_interval); };
+        if (std::ranges::none_of(comparison_.rows, row_has)) return;
+        text_ += "\n95 % interval of the change\n";
+        for (const MetricRow& row : comparison_.rows)
+            line(row.metric, [&](std::size_t i) {
+                return i == 0 ? interval_of_baseline(row, options_.rounding)
+                              : interval_cell(row.cells[i], options_.rounding);
+            });
     }
 
     void write_spread(const MetricRow& row) {
-        line(fmt::format("{:11} {}", row.metric, row.unit),
+        line(fmt::format("{:{}} {}", row.metric, metric_width_ + 2, row.unit),
              [&](std::size_t i) { return spread_cell(row.cells[i], row); });
     }
 
@@ -78,52 +109,25 @@ private:
         line("n (trials)", [&](std::size_t i) {
             const StrategyColumn& column = comparison_.columns[i];
             const std::string failed = column.failed > 0 ? fmt::format("({} failed)", column.failed) : "";
-            return fmt::format("{:>10} {:11}", column.trials - column.failed, failed);
+            const auto again = i > 0 || comparison_.rows.empty() ? std::nullopt : comparison_.rows[0].control_again;
+            const int second_arm = again ? static_cast<int>(again->values.size()) : 0;
+            const int finished = column.trials - column.failed;
+            return fmt::format(
+                "{:>10} {:11}",
+                second_arm > 0 ? fmt::format("{}+{}", finished - second_arm, second_arm) : fmt::format("{}", finished),
+                failed);
         });
     }
 
     void write_placement() {
-        text_ += "\nWhere the threads started (medians over the trials)\n";
+        const auto unknown = [](const StrategyColumn& column) {
+            return column.start_counts.empty() && column.why_no_placement.empty();
+        };
+        text_ += '\n';
+        if (std::ranges::all_of(comparison_.columns, unknown)) return;
+        text_ += "Where the threads started (medians over the trials, and ranges)\n";
         for (const StrategyColumn& column : comparison_.columns)
             text_ += fmt::format("  {:44} {}\n", name_of(column), placement_of(column));
-    }
-
-    static std::string name_of(const StrategyColumn& column) {
-        const auto [policy, cpus, bind] = header_of(column);
-        return fmt::format("{}, {}{}{}", policy, cpus, bind.empty() ? "" : ", ", bind);
-    }
-
-    static std::string placement_of(const StrategyColumn& column) {
-        if (column.trials == column.failed) return "no finished trial";
-        if (column.start_counts.empty()) return fmt::format("not known: {}", column.why_no_placement);
-        const int finished = column.trials - column.failed;
-        std::string text = fmt::format(
-            "nodes {}{}, most threads on one CPU {:g}, LLCs used {:g}, migrations {}, first CPU from {}",
-            column.start_counts,
-            column.trials_with_start_counts == finished
-                ? ""
-                : fmt::format(" in {} of {}", column.trials_with_start_counts, finished),
-            *column.most_threads_on_one_cpu, *column.llcs_used,
-            column.migrations ? fmt::format("{:g}", *column.migrations) : "not known", column.first_cpu_means);
-        if (column.trials_affinity_not_kept > 0)
-            text += fmt::format(", affinity not kept in {} trials", column.trials_affinity_not_kept);
-        return text;
-    }
-
-    /// On a small machine two masks can be the same CPUs: the columns then show the noise of the machine.
-    void write_twins() {
-        const auto& columns = comparison_.columns;
-        for (std::size_t a = 0; a < columns.size(); ++a) {
-            for (std::size_t b = a + 1; b < columns.size(); ++b) {
-                const bool same_but_for_names = columns[a].mask == columns[b].mask &&
-                                                columns[a].policy == columns[b].policy &&
-                                                header_of(columns[a])[2] == header_of(columns[b])[2];
-                if (same_but_for_names)
-                    text_ += fmt::format(
-                        "  columns {} and {} are the same strategy here (CPUs {}): their difference is noise\n", a + 1,
-                        b + 1, columns[a].mask);
-            }
-        }
     }
 
     [[nodiscard]] bool every_trial_has(const std::string& label) const {
@@ -141,7 +145,8 @@ private:
             std::string own;
             for (const auto& [label, count] : column.labels)
                 if (!every_trial_has(label))
-                    own += fmt::format("{}{} ({} of {} trials)", own.empty() ? "" : ", ", label, count, column.trials);
+                    own += fmt::format("{}{} ({} of {} trial{})", own.empty() ? "" : ", ", label, count, column.trials,
+                                       column.trials == 1 ? "" : "s");
             if (!own.empty()) text_ += fmt::format("  labels: {}: {}\n", name_of(column), own);
         }
     }
@@ -156,27 +161,19 @@ private:
     }
 
     const Comparison& comparison_;
-    bool emulated_;
+    static constexpr std::size_t mean_width = 5;  // "Hmean"
+    const TableOptions& options_;
+    std::size_t metric_width_ = 9;
+    std::size_t label_width_ = least_label_width;
     std::vector<std::size_t> widths_;
     std::string text_;
 };
 
 std::string legend(std::span<const Comparison> comparisons) {
-    const auto occurs = [&](Verdict verdict) {
-        return std::ranges::any_of(comparisons, [&](const Comparison& each) {
-            return std::ranges::any_of(each.rows, [&](const MetricRow& row) {
-                return std::ranges::any_of(row.cells, [&](const Cell& cell) { return cell.verdict == verdict; });
-            });
-        });
-    };
     std::string text =
         "\n( %) change against the first column; positive is better, for rates and for times.\n"
         "Hmean: harmonic mean (rates); Amean: arithmetic mean (times).\n";
-    if (occurs(Verdict::noise))
-        text += fmt::format("~ cannot be told from noise (Mann-Whitney U, two-sided p > {:g}).\n", test_level);
-    if (occurs(Verdict::too_few))
-        text +=
-            fmt::format("? fewer than {} finished trials on a side: too few to tell from noise.\n", fewest_for_test);
+    text += legend_of_marks(comparisons);
     const auto mentions = [&](std::string_view means) {
         return std::ranges::any_of(comparisons, [&](const Comparison& each) {
             return std::ranges::any_of(each.columns, [&](const StrategyColumn& column) {
@@ -199,11 +196,11 @@ std::string legend(std::span<const Comparison> comparisons) {
 
 }  // namespace
 
-std::string format_tables(std::span<const Comparison> comparisons, std::string_view machine_kind) {
+std::string format_tables(std::span<const Comparison> comparisons, const TableOptions& options) {
     std::string text;
     for (const Comparison& each : comparisons)
-        text += fmt::format("{}{}", text.empty() ? "" : "\n", TableWriter(each, machine_kind == "emulated").write());
-    text += kernel_tables(comparisons, machine_kind);
+        text += fmt::format("{}{}", text.empty() ? "" : "\n", TableWriter(each, options).write());
+    text += kernel_tables(comparisons, options);
     if (!comparisons.empty()) text += legend(comparisons);
     return text;
 }

@@ -3,14 +3,15 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
+#include "runner/compare/cells.hpp"
 #include "runner/compare/comparison.hpp"
 
 namespace pinwise {
 
-/// One table per comparison and, below the last, the legend of the marks. `machine_kind` is that of machine.json: times
-/// and rates of an "emulated" machine are labelled as no measurement in each table.
-std::string format_tables(std::span<const Comparison> comparisons, std::string_view machine_kind = "");
+/// One table per comparison and, below the last, the legend of the marks: means with their changes, 95 % intervals of
+/// the changes, spread, where threads started, notes. Times and rates of an emulated machine are labelled as no
+/// measurement in each table.
+std::string format_tables(std::span<const Comparison> comparisons, const TableOptions& options = {});
 
 }  // namespace pinwise

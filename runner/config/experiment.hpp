@@ -48,6 +48,7 @@ struct Experiment {
     double timeout_s = 300;                  ///< for one trial
     std::optional<std::uint64_t> seed;       ///< of the order of trials; absent: drawn when the run starts
     bool oversubscribe = false;              ///< more threads than CPUs in the mask are allowed
+    bool noise_floor = true;                 ///< the first strategy is run as two arms
     std::vector<std::string> workload_path;  ///< folders searched for workload programs before our own
     std::vector<Requirement> requirements;
     std::vector<WorkloadAxes> workloads;

@@ -33,8 +33,9 @@ constexpr int max_repetitions = 100000;
 /// The name becomes part of a folder's name, next to a time stamp.
 constexpr std::size_t max_name_length = 100;
 
-constexpr std::array<std::string_view, 9> top_keys{
-    "name", "repetitions", "timeout_s", "seed", "oversubscribe", "workload_path", "requires", "workload", "matrix"};
+constexpr std::array<std::string_view, 10> top_keys{"name",          "repetitions", "timeout_s",     "seed",
+                                                    "oversubscribe", "noise_floor", "workload_path", "requires",
+                                                    "workload",      "matrix"};
 constexpr std::array<std::string_view, 2> requires_keys{"condition", "reason"};
 constexpr std::array<std::string_view, 6> matrix_keys{"cpus", "policy", "bind", "memory", "migration", "balance"};
 
@@ -178,6 +179,7 @@ Experiment read_experiment(const toml::table& root, const std::string& file) {
     }
     if (const toml::node* const node = root.get("oversubscribe"))
         experiment.oversubscribe = boolean("oversubscribe", *node);
+    if (const toml::node* const node = root.get("noise_floor")) experiment.noise_floor = boolean("noise_floor", *node);
     experiment.workload_path = read_workload_path(root, file);
     if (root.contains("requires"))
         for (const toml::table* const table : tables(root, "requires", ""))

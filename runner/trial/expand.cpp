@@ -163,6 +163,15 @@ void add_bindings(const StrategyAxes& axes, std::span<const MemoryPolicy> memory
     }
 }
 
+/// The first strategy is what the others are compared with; run twice, it shows what changes by itself. Alone it is
+/// compared with nothing.
+void add_second_arm(std::vector<Strategy>& strategies) {
+    if (strategies.size() < 2) return;
+    Strategy again = strategies.front();
+    again.arm = 2;
+    strategies.insert(strategies.begin() + 1, std::move(again));
+}
+
 Result<std::vector<Strategy>> all_strategies(const Experiment& experiment, const Machine& machine,
                                              const CpuSet& mems_allowed, const Case& each) {
     std::vector<Strategy> strategies;
@@ -180,6 +189,7 @@ Result<std::vector<Strategy>> all_strategies(const Experiment& experiment, const
         }
     }
     std::ranges::stable_sort(strategies, {}, column_rank);
+    if (experiment.noise_floor) add_second_arm(strategies);
     return strategies;
 }
 

@@ -28,6 +28,7 @@ struct Strategy {
     MemoryPolicy memory_here = {};       ///< the same with the nodes of this machine
     std::string migration = "none";      ///< one of migration_words (strategy_words.hpp)
     std::string balance = "none";        ///< as the config says it: parse_balance()
+    int arm = 1;                         ///< 2: the first strategy once more, to see what changes by itself
 };
 
 struct TrialSpec {

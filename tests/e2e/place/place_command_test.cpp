@@ -36,7 +36,7 @@ void expect_mistake(const std::string& options, const std::string& says) {
 TEST(Place, ComparesPoliciesSideBySide) {
     const Ran ran = place("--threads 8 --policy idlest@5.11 --policy llc" + z1);
     EXPECT_EQ(ran.exit_code(), 0) << ran.out;
-    EXPECT_THAT(ran.out, HasSubstr("idlest@5.11 → llc: stacked CPUs 4 → 0, most on one CPU 5 → 1, sockets {8}{0} → "
+    EXPECT_THAT(ran.out, HasSubstr("idlest@5.11 → llc: stacked threads 4 → 0, most on one CPU 5 → 1, sockets {8}{0} → "
                                    "{4}{4}, LLCs 4 → 8, "));
     EXPECT_THAT(ran.out, HasSubstr("     7     32    0    4    112    1   14\n"));
 }

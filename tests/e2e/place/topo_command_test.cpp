@@ -43,7 +43,7 @@ TEST_F(TopoSave, TheSavedLiveMachineIsTheSameMachine) {
 
 TEST_F(TopoSave, KeepsTheMaskOfTheProcessThatSaved) {
     ASSERT_EQ(run_shell("exec taskset -c 0 @/pinwise topo --save " + file()).exit_code(), 0);
-    EXPECT_THAT(run_shell("exec @/pinwise place -n 3 --policy llc --topology " + file()).out, HasSubstr("1 CPUs used"));
+    EXPECT_THAT(run_shell("exec @/pinwise place -n 3 --policy llc --topology " + file()).out, HasSubstr("1 CPU used"));
 }
 
 TEST_F(TopoSave, PlansOnTheSavedMachineAreThoseOnTheSource) {

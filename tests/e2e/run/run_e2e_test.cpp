@@ -114,18 +114,18 @@ TEST_F(Run, OfAGoodWorkloadWritesEverythingAndPrintsTheTable) {
            "[[matrix]]\npolicy = [\"os\", \"idlest\"]\nbind = [\"initial\", \"cpu\"]\n");
     const Ended ended = pinwise("run test.toml -o results --seed 9");
     EXPECT_EQ(ended.status, 0) << ended.err;
-    EXPECT_THAT(ended.out, AllOf(HasSubstr("machine: "), HasSubstr("OS default"), HasSubstr("Hmean Copy"),
+    EXPECT_THAT(ended.out, AllOf(HasSubstr("machine: "), HasSubstr("OS default"), HasSubstr("Hmean Copy"), HasSubstr("(A/A"),
                                  HasSubstr("results: results\n")));
-    EXPECT_THAT(ended.err, AllOf(HasSubstr("12 of 12 (trial "), Not(HasSubstr("\r"))));
+    EXPECT_THAT(ended.err, AllOf(HasSubstr("16 of 16 (trial "), Not(HasSubstr("\r"))));
     const auto recorded = rows();
-    EXPECT_EQ(recorded.size(), 12U * 4);
+    EXPECT_EQ(recorded.size(), 16U * 4) << "the control, the control again, and two strategies";
     EXPECT_THAT(recorded, Each(Field(&TrialRow::status, "ok")));
     for (const char* const file : {"machine.json", "topology.xml", "config.toml", "threads.csv"})
         EXPECT_TRUE(fs::exists(folder_ / "results" / file)) << file;
     EXPECT_THAT(read_all(folder_ / "results" / "config.toml"), HasSubstr("seed = 9"));
     const auto threads = parse_csv(read_all(folder_ / "results" / "threads.csv"), "threads.csv");
     ASSERT_TRUE(threads) << threads.error().message;
-    EXPECT_GE(threads->records.size(), 12U);
+    EXPECT_GE(threads->records.size(), 16U);
 }
 
 TEST_F(Run, PlacedThreadsAreWhereTheyWereAskedToBe) {
@@ -214,7 +214,7 @@ TEST_F(Run, ADryRunRunsNothing) {
     EXPECT_EQ(ended.status, 0) << ended.err;
     EXPECT_THAT(
         ended.out,
-        AllOf(HasSubstr("6 trials, seed 4, at most 0 h 06 min 00 s"),
+        AllOf(HasSubstr("9 trials, seed 4, at most 0 h 09 min 00 s"),
               HasSubstr("pinwise-stream --threads 1 --size auto --llc-bytes "),
               HasSubstr("policy idlest, bind initial, memory first-touch, migration none, balance none, mask ")));
     EXPECT_FALSE(fs::exists(folder_ / "ran"));

@@ -234,13 +234,14 @@ TEST(Compare, NoRowsAreNoTable) {
 TEST(Table, LabelsEveryTableOfAnEmulatedMachine) {
     const auto comparisons = compare(mock_rows(ideal));
     const auto label = HasSubstr("EMULATED MACHINE: times and rates are no measurement");
-    EXPECT_THAT(format_tables(comparisons, "emulated"), label);
-    EXPECT_THAT(format_tables(comparisons, "virtual"), Not(label));
+    EXPECT_THAT(format_tables(comparisons, {.machine_kind = "emulated"}), label);
+    EXPECT_THAT(format_tables(comparisons, {.machine_kind = "virtual"}), Not(label));
     EXPECT_THAT(format_tables(comparisons), Not(label));
 }
 
 const std::string two_kernels = R"(
 repetitions = 4
+noise_floor = false
 [[workload]]
 name = "npb-ep"
 threads = 2

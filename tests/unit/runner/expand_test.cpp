@@ -42,9 +42,22 @@ TEST(Expand, PutsTheControlFirstAndKeepsTheOrderOfTheRest) {
     EXPECT_EQ(trials[4].trial, 5);
 }
 
+TEST(Expand, RunsTheControlAsTwoArmsWhereThereIsSomethingToCompareItWith) {
+    const std::string start = "repetitions = 2\n[[workload]]\nname = \"stream\"\nthreads = 2\n[[matrix]]\n";
+    const auto trials = test::trials(start + "policy = [\"idlest\", \"os\"]\n", zen3());
+    std::vector<std::string> strategies;
+    for (const TrialSpec& spec : trials)
+        strategies.push_back(name(spec.strategy) + "/" + std::to_string(spec.strategy.arm));
+    EXPECT_THAT(strategies, testing::ElementsAre("os/all/none/1", "os/all/none/2", "idlest/all/initial/1",
+                                                 "os/all/none/1", "os/all/none/2", "idlest/all/initial/1"));
+    EXPECT_EQ(test::trials(start + "policy = \"os\"\n", zen3()).size(), 2U) << "compared with nothing";
+    EXPECT_EQ(test::trials("noise_floor = false\n" + start + "policy = [\"idlest\", \"os\"]\n", zen3()).size(), 4U);
+}
+
 TEST(Expand, IsTheCrossProductOfEveryList) {
     const auto trials = test::trials(R"(
 repetitions = 2
+noise_floor = false
 [[workload]]
 name = "stream"
 threads = [2, "llcs", 16]
@@ -91,6 +104,7 @@ policy = "idlest"
 TEST(Expand, CrossesMemoryPoliciesAndGivesThemTheNodesOfTheMachine) {
     const auto trials = test::trials(R"(
 repetitions = 1
+noise_floor = false
 [[workload]]
 name = "stream"
 [[matrix]]
@@ -174,7 +188,8 @@ using Block = std::tuple<int, WorkloadParameters, int>;
 
 TEST(Order, EveryBlockIsAPermutationOfAllStrategies) {
     const auto trials = test::trials(
-        "repetitions = 20\n[[workload]]\nname = \"stream\"\nthreads = [2, 4]\n[[matrix]]\ncpus = [\"all\", "
+        "repetitions = 20\nnoise_floor = false\n[[workload]]\nname = \"stream\"\nthreads = [2, 4]\n[[matrix]]\ncpus = "
+        "[\"all\", "
         "\"one-per-core\"]\npolicy = [\"os\", \"idlest\"]\n",
         zen3());
     const auto ordered = interleaved_order(trials, 1);
@@ -216,7 +231,8 @@ TEST(Order, OfAKnownSeedIsKnown) {
 
 TEST(Order, FirstPlaceIsSharedFairly) {
     const auto trials = test::trials(
-        "repetitions = 4000\n[[workload]]\nname = \"stream\"\nthreads = 1\n[[matrix]]\npolicy = [\"os\", "
+        "repetitions = 4000\nnoise_floor = false\n[[workload]]\nname = \"stream\"\nthreads = 1\n[[matrix]]\npolicy = "
+        "[\"os\", "
         "\"idlest\"]\nbind = [\"initial\", \"cpu\"]\n",
         zen3());
     std::map<std::string, int> first;

@@ -49,6 +49,7 @@ inline std::string shipped_config(const std::string& file) {
 inline const std::string four_strategies = R"(
 name = "four"
 repetitions = 5
+noise_floor = false
 [[workload]]
 name = "stream"
 threads = 8
