@@ -5,9 +5,6 @@
 #include <set>
 
 #include <fmt/format.h>
-
-#include "runner/compare/cells.hpp"
-
 namespace pinwise {
 namespace {
 
@@ -138,14 +135,13 @@ std::vector<const MetricRow*> matrix_metrics(const Comparison& comparison) {
     return rates.empty() ? others : rates;
 }
 
-std::string node_matrix_tables(const Comparison& comparison, std::string_view machine_kind) {
+std::string node_matrix_tables(const Comparison& comparison, const TableOptions& options) {
     const auto matrix = find_node_matrix(comparison);
     if (!matrix) return {};
     const StrategyColumn& strategy = comparison.columns.front();
     std::string text =
-        fmt::format("{}, {} thread{}, {}\n{}threads on one node, memory on another; policy {}, bind {}\n\n",
-                    comparison.workload, comparison.threads, comparison.threads == 1 ? "" : "s", comparison.parameters,
-                    machine_kind == "emulated" ? emulated_label : "", strategy.policy, strategy.bind);
+        fmt::format("{}\n{}threads on one node, memory on another; policy {}, bind {}\n\n", title_of(comparison),
+                    options.emulated() ? emulated_label : "", strategy.policy, strategy.bind);
     for (const MetricRow* const row : matrix_metrics(comparison))
         text += metric_table(*row, *matrix);
     text += "( %) of the same threads with memory on their own node\n";

@@ -3,9 +3,9 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "runner/compare/cells.hpp"
 #include "runner/compare/comparison.hpp"
 
 namespace pinwise {
@@ -32,6 +32,6 @@ std::vector<const MetricRow*> matrix_metrics(const Comparison& comparison);
 
 /// One table a metric: the mean, and in brackets its percentage of the rate of the same threads on their own node's
 /// memory. Below them trials, failures and what the kernel did not grant. "" when it is no matrix.
-std::string node_matrix_tables(const Comparison& comparison, std::string_view machine_kind);
+std::string node_matrix_tables(const Comparison& comparison, const TableOptions& options);
 
 }  // namespace pinwise

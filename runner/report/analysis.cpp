@@ -39,7 +39,7 @@ void add_plots(const ResultsData& data, const PositionOfTrial& positions, const 
                ComparisonReport& report) {
     const Comparison& comparison = report.comparison;
     for (const MetricRow& row : comparison.rows)
-        report.trial_plots.push_back(dot_plot(comparison, row, positions, prefix));
+        report.trial_plots.push_back(dot_plot(comparison, row, prefix));
     if (report.matrix)
         for (const MetricRow* const row : matrix_metrics(comparison))
             report.heat_maps.push_back(heat_map(*report.matrix, *row, prefix));

@@ -25,6 +25,10 @@ std::string signed_percent(double percent) {
     return fmt::format("{}{} %", digits.starts_with('-') ? "" : "+", digits);
 }
 
+std::string unsigned_percent(double percent) {
+    return fmt::format("{} %", number(std::fabs(percent), 1));
+}
+
 /// "Triad +47.3 % (95 % interval 44.1 to 50.2)"
 std::string change_text(const MetricRow& row, const Cell& cell) {
     std::string text = fmt::format("{} {}", row.metric, signed_percent(*cell.change_percent));
@@ -158,6 +162,11 @@ Answer answer_of(const Comparison& comparison, std::span<const StrategyPlacement
         answer.headline = row != nullptr ? headline_of(comparison, *row) : "No answer: no trial has a value.";
         for (std::size_t i = 1; row != nullptr && !emulated && i < comparison.columns.size(); ++i)
             answer.sentences.push_back(change_sentence(comparison.columns[i], *row, row->cells[i]));
+        if (row != nullptr && !emulated && row->control_again && row->control_again->change_percent)
+            answer.sentences.push_back(
+                fmt::format("Two arms of the baseline that differ in nothing are {} apart: what "
+                            "is not larger is noise.",
+                            unsigned_percent(*row->control_again->change_percent)));
         for (std::size_t i = 0; i < placements.size(); ++i)
             if (auto sentence = placement_sentence(comparison, comparison.columns[i], placements[i]); !sentence.empty())
                 answer.sentences.push_back(std::move(sentence));

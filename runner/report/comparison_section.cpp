@@ -4,8 +4,10 @@
 
 #include "placer/topology/cpu_list.hpp"
 #include "runner/compare/cells.hpp"
+#include "runner/compare/notes.hpp"
 #include "runner/report/placement_map.hpp"
 #include "runner/report/tables.hpp"
+#include "runner/trial/labels.hpp"
 
 namespace pinwise::report {
 namespace {
@@ -40,9 +42,21 @@ Html answer_block(const Answer& answer) {
                 answer.headline, sentences.empty() ? Html() : html("<ul>{}</ul>", sentences));
 }
 
-Html remarks(const Comparison& comparison) {
+/// "of all trials" where that is so.
+std::string count_text(int with_label, int trials) {
+    return with_label == trials ? "all trials" : fmt::format("{} of {} trials", with_label, trials);
+}
+
+Html remarks(const Comparison& comparison, const std::string& machine_kind) {
     Html items;
+    for (const std::string& note : notes_of(comparison, {.machine_kind = machine_kind}))
+        items += html("<li>{}</li>", note);
     for (const StrategyColumn& column : comparison.columns) {
+        for (const auto& [label, count] : column.labels) {
+            const LabelInfo* const info = find_label(label);
+            items += html("<li>{}: <b>{}</b> ({}): {}</li>", name_of(column), label, count_text(count, column.trials),
+                          info != nullptr ? info->meaning : "a label this program does not know");
+        }
         for (const std::string& failed : column.failures)
             items += html("<li>Failed: {}: {}</li>", name_of(column), failed);
         for (const std::string& remark : column.remarks)
@@ -125,7 +139,7 @@ Html comparison_section(const ResultsData& data, const ComparisonReport& report,
     const Html workload = metric_cards(report, pictures, MetricGroup::workload);
     return html(R"(<section><h2 id="{}">{}, {} thread{}</h2><p class="quiet">{}</p>{}{}{}{}{}{}{}{}{}{}</section>)", id,
                 comparison.workload, comparison.threads, comparison.threads == 1 ? "" : "s", comparison.parameters,
-                answer_block(report.answer), strategies_table(report, id), remarks(comparison),
+                answer_block(report.answer), strategies_table(report, id), remarks(comparison, data.machine_kind),
                 heat_maps(report, pictures),
                 report.matrix ? folded("Every trial as a dot", workload, false) : headed("Measured", workload),
                 maps(data, report), over_time(report, pictures),

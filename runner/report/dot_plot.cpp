@@ -39,21 +39,17 @@ std::optional<Extent> extent_of(const MetricRow& row) {
 }
 
 /// Positions in `cell.values`, in the order the trials ran in.
-std::vector<std::size_t> run_order(const Cell& cell, const PositionOfTrial& positions) {
+std::vector<std::size_t> run_order(const Cell& cell) {
     std::vector<std::size_t> order(cell.values.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto position = [&](std::size_t i) {
-        const auto found = positions.find(cell.value_trials[i]);
-        return found == positions.end() ? 0 : found->second;
-    };
-    std::ranges::stable_sort(order, {}, position);
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return cell.value_positions[i]; });
     return order;
 }
 
 /// Dots of one row: value and place.
-std::string dots(const Cell& cell, std::size_t row, double divisor, const PositionOfTrial& positions) {
+std::string dots(const Cell& cell, std::size_t row, double divisor) {
     std::string data;
-    const std::vector<std::size_t> order = run_order(cell, positions);
+    const std::vector<std::size_t> order = run_order(cell);
     for (std::size_t i = 0; i < order.size(); ++i) {
         const double along = order.size() == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(order.size() - 1);
         const double offset = first_trial_offset + along * (last_trial_offset - first_trial_offset);
@@ -127,8 +123,7 @@ std::string axes(const MetricRow& row, const Extent& extent, const Scale& scale)
 
 }  // namespace
 
-std::optional<Plot> dot_plot(const Comparison& comparison, const MetricRow& row, const PositionOfTrial& positions,
-                             const std::string& file_prefix) {
+std::optional<Plot> dot_plot(const Comparison& comparison, const MetricRow& row, const std::string& file_prefix) {
     const auto extent = extent_of(row);
     if (!extent) return std::nullopt;
     const Scale scale = scale_for(row.unit, std::max(-extent->least, extent->largest));
@@ -144,7 +139,7 @@ std::optional<Plot> dot_plot(const Comparison& comparison, const MetricRow& row,
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
         const Cell& cell = row.cells[i];
         if (!cell.values.empty())
-            plot.commands += fmt::format("$dots{} << EOD\n{}EOD\n", i, dots(cell, i, scale.divisor, positions));
+            plot.commands += fmt::format("$dots{} << EOD\n{}EOD\n", i, dots(cell, i, scale.divisor));
         if (cell.mean)
             plot.commands += fmt::format("$mean{} << EOD\n{}EOD\n", i, mean_and_interval(cell, row, i, scale.divisor));
     }

@@ -58,8 +58,12 @@ Html strategy_row(const StrategyColumn& column, const StrategyPlacement& placeme
         number_cell(known(column.migrations)), trials, trial_links(column.trial_numbers, id));
 }
 
-Html change_cell(const Cell& cell, bool is_baseline) {
-    if (is_baseline) return html("<td>baseline</td>");
+Html baseline_cell(const MetricRow& row) {
+    if (!row.control_again || !row.control_again->change_percent) return html("<td>baseline</td>");
+    return html("<td>A/A {} %</td>", number(*row.control_again->change_percent, 2));
+}
+
+Html change_cell(const Cell& cell) {
     if (!cell.change_percent) return html("<td>- ({})</td>", cell.why_no_change);
     const std::string change = number(*cell.change_percent, 2);
     const std::string text = fmt::format("{}{} %", change.starts_with('-') ? "" : "+", change);
@@ -76,7 +80,7 @@ Html change_cell(const Cell& cell, bool is_baseline) {
 }
 
 Html interval_cell(const Cell& cell) {
-    if (!cell.change_interval) return number_cell("-");
+    if (!cell.change_interval) return number_cell(cell.why_no_interval.empty() ? "-" : cell.why_no_interval);
     return number_cell(
         fmt::format("{} to {} %", number(cell.change_interval->low, 2), number(cell.change_interval->high, 2)));
 }
@@ -91,8 +95,8 @@ Html metric_row(const MetricRow& row, std::size_t i) {
     const std::string range =
         cell.min && cell.max ? fmt::format("{} to {}", number(*cell.min, digits), number(*cell.max, digits)) : "-";
     return html(R"(<tr><th scope="row">{}</th>{}{}{}{}{}{}</tr>)", strategy_letter(i), number_cell(mean),
-                change_cell(cell, i == 0), interval_cell(cell), number_cell(variation), number_cell(range),
-                number_cell(fmt::format("{}", cell.values.size())));
+                i == 0 ? baseline_cell(row) : change_cell(cell), interval_cell(cell), number_cell(variation),
+                number_cell(range), number_cell(fmt::format("{}", cell.values.size())));
 }
 
 Html matrix_cell(const NodeMatrix& matrix, const MetricRow& row, std::size_t i, std::size_t j) {

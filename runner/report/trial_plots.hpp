@@ -18,8 +18,7 @@ using PositionOfTrial = std::map<int, int>;
 
 /// A row a strategy: its trials as dots, upper ones ran earlier, and below them mean and interval. Absent where no
 /// trial has a value.
-std::optional<Plot> dot_plot(const Comparison& comparison, const MetricRow& row, const PositionOfTrial& positions,
-                             const std::string& file_prefix);
+std::optional<Plot> dot_plot(const Comparison& comparison, const MetricRow& row, const std::string& file_prefix);
 
 /// For one kernel: the rate (the time where bytes are not known) of every iteration, the median over a strategy's
 /// trials with least and most around it. Absent where nothing of it is known.

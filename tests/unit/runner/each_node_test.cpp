@@ -12,6 +12,7 @@ using testing::HasSubstr;
 
 constexpr auto node_matrix = R"(
 repetitions = 1
+noise_floor = false
 [[workload]]
 name = "stream"
 threads = "cores-per-node"
@@ -59,7 +60,7 @@ TEST(EachNode, ThatDoesNotExistIsAnErrorWithItsLine) {
     machine.allowed = {};
     const auto here = with_each_node(test::experiment(node_matrix), machine, {});
     ASSERT_FALSE(here);
-    EXPECT_THAT(here.error().message, HasSubstr("test.toml:7: \"each-node\": no NUMA node here is allowed"));
+    EXPECT_THAT(here.error().message, HasSubstr("test.toml:8: \"each-node\": no NUMA node here is allowed"));
 }
 
 TEST(EachNode, IsCountedInTheLimitOfTrials) {

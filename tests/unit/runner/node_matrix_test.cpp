@@ -59,26 +59,26 @@ TEST(NodeMatrix, HasARowForEveryNodeOfThreadsAndAColumnForEveryMemory) {
 }
 
 TEST(NodeMatrix, IsPrintedAgainstTheLocalRate) {
-    const std::string text = node_matrix_tables(compare(two_nodes_and_memory()).at(0), "");
+    const std::string text = node_matrix_tables(compare(two_nodes_and_memory()).at(0), {});
     EXPECT_THAT(text, HasSubstr("CPUs 0     1000.00 (100 %)      500.00 ( 50 %)      250.00 ( 25 %)\n"));
     EXPECT_THAT(text, HasSubstr("CPUs 1      450.00 ( 50 %)      900.00 (100 %)        - (2 failed)\n"));
     EXPECT_THAT(text, HasSubstr("0 to 2 finished trials a pair\nnode 2: memory only, no threads ran there\n"));
     EXPECT_THAT(text, testing::Not(HasSubstr("wall")));
-    EXPECT_THAT(node_matrix_tables(compare(two_nodes_and_memory()).at(0), "emulated"),
+    EXPECT_THAT(node_matrix_tables(compare(two_nodes_and_memory()).at(0), {.machine_kind = "emulated"}),
                 HasSubstr("EMULATED MACHINE: times and rates are no measurement"));
 }
 
 TEST(NodeMatrix, OfOneNodeSaysThatThereIsNothingToCompare) {
     std::vector<TrialRow> rows;
     add_pair(rows, 0, 0, 1000);
-    EXPECT_THAT(node_matrix_tables(compare(rows).at(0), ""), HasSubstr("one NUMA node here"));
+    EXPECT_THAT(node_matrix_tables(compare(rows).at(0), {}), HasSubstr("one NUMA node here"));
 }
 
 TEST(NodeMatrix, KeepsAPairThatDidNotRunEmpty) {
     std::vector<TrialRow> rows;
     add_pair(rows, 0, 0, 1000);
     add_pair(rows, 1, 1, 900);
-    const std::string text = node_matrix_tables(compare(rows).at(0), "");
+    const std::string text = node_matrix_tables(compare(rows).at(0), {});
     EXPECT_THAT(text, HasSubstr("CPUs 0     1000.00 (100 %)         - (not run)\n"));
 }
 
@@ -87,7 +87,7 @@ TEST(NodeMatrix, IsNotSeenInOtherComparisons) {
     for (TrialRow& row : rows)
         if (row.trial == 1) row.cpus = "all";
     EXPECT_FALSE(find_node_matrix(compare(rows).at(0)));
-    EXPECT_EQ(node_matrix_tables(compare(rows).at(0), ""), "");
+    EXPECT_EQ(node_matrix_tables(compare(rows).at(0), {}), "");
     auto other_policy = two_nodes_and_memory();
     other_policy.back().policy = "os";
     other_policy[other_policy.size() - 2].policy = "os";

@@ -73,8 +73,10 @@ Comparison comparison_of(std::vector<double> first, std::vector<double> second) 
     for (auto* const values : {&first, &second}) {
         Cell& cell = row.cells.emplace_back();
         cell.values = *values;
-        for (std::size_t i = 0; i < values->size(); ++i)
+        for (std::size_t i = 0; i < values->size(); ++i) {
             cell.value_trials.push_back(++trial);
+            cell.value_positions.push_back(10 - trial);
+        }
         cell.why_no_mean = "2 failed";
         if (!values->empty()) cell.mean = values->front();
     }
@@ -84,7 +86,7 @@ Comparison comparison_of(std::vector<double> first, std::vector<double> second) 
 
 TEST(DotPlot, HasADotForEveryTrialAndARowForEveryStrategy) {
     const Comparison comparison = comparison_of({1000, 1010, 1020}, {1500, 1510});
-    const auto plot = dot_plot(comparison, comparison.rows[0], {{1, 3}, {2, 2}, {3, 1}}, "x");
+    const auto plot = dot_plot(comparison, comparison.rows[0], "x");
     ASSERT_TRUE(plot);
     EXPECT_EQ(plot->file_name, "x-tri-ad-nquit-trials");
     EXPECT_THAT(plot->commands, HasSubstr("1020 -0.1400\n1010 0.0300\n1000 0.2000\n")) << "in the order they ran";
@@ -94,17 +96,17 @@ TEST(DotPlot, HasADotForEveryTrialAndARowForEveryStrategy) {
 
 TEST(DotPlot, NeverHasAUsersTextOnALineOfItsOwn) {
     const Comparison comparison = comparison_of({1000}, {1500});
-    const std::string commands = dot_plot(comparison, comparison.rows[0], {}, "x")->commands;
+    const std::string commands = dot_plot(comparison, comparison.rows[0], "x")->commands;
     EXPECT_THAT(commands, Not(HasSubstr("\nquit")));
     EXPECT_THAT(commands, HasSubstr(R"('B  idlest, cpus it''s"`id`\nplot)"));
 }
 
 TEST(DotPlot, NamesAStrategyWithoutValues) {
     const Comparison comparison = comparison_of({1000, 1010}, {});
-    const auto plot = dot_plot(comparison, comparison.rows[0], {}, "x");
+    const auto plot = dot_plot(comparison, comparison.rows[0], "x");
     ASSERT_TRUE(plot);
     EXPECT_THAT(plot->commands, HasSubstr(": 2 failed'"));
-    EXPECT_FALSE(dot_plot(comparison_of({}, {}), comparison_of({}, {}).rows[0], {}, "x"));
+    EXPECT_FALSE(dot_plot(comparison_of({}, {}), comparison_of({}, {}).rows[0], "x"));
 }
 
 TEST(IterationsPlot, GivesRatesWhereBytesAreKnownAndTimesElsewhere) {
