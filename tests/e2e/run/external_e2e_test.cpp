@@ -38,7 +38,7 @@ protected:
     void config(const std::string& keys, const std::string& head = "repetitions = 1\ntimeout_s = 60\n",
                 const std::string& matrix = "policy = [\"os\", \"llc\"]\n") const {
         std::ofstream(folder_ / "test.toml")
-            << head << "[[workload]]\nname = \"external\"\nlabel = \"it\"\nthreads = 1\n"
+            << head << "noise_floor = false\n[[workload]]\nname = \"external\"\nlabel = \"it\"\nthreads = 1\n"
             << keys << "\n[[matrix]]\n"
             << matrix;
     }

@@ -135,6 +135,7 @@ TEST(Expand, NothingIsMovedUnlessTheConfigSaysSo) {
 TEST(Expand, ABalancerMeansNothingToTheOsAndHoldsLooseThreadsOnTheirNode) {
     const auto trials = test::trials(R"(
 repetitions = 1
+noise_floor = false
 [[workload]]
 name = "stream"
 [[matrix]]
