@@ -27,7 +27,7 @@ Html figure(const std::optional<Plot>& plot, const Pictures& pictures) {
     if (!plot) return {};
     const auto picture = pictures.find(plot->file_name);
     if (picture == pictures.end()) return {};
-    return html("<figure>{}<figcaption>{}. {}</figcaption></figure>", picture->second, plot->title, plot->description);
+    return html("<figure>{}<figcaption>{}</figcaption></figure>", picture->second, plot->title);
 }
 
 Html folded(std::string_view summary, const Html& content, bool open) {
@@ -115,8 +115,18 @@ Html over_time(const ComparisonReport& report, const Pictures& pictures) {
     Html cards;
     for (const Plot& plot : report.over_time)
         if (const Html picture = figure(plot, pictures); !picture.empty())
-            cards += html(R"(<section class="card"><h4>{}</h4>{}</section>)", plot.title, picture);
-    return cards.empty() ? cards : html(R"(<h3>Over time</h3><div class="cards">{}</div>)", cards);
+            cards += html(R"(<div class="card">{}</div>)", picture);
+    return cards.empty()
+               ? cards
+               : html(R"(<h3>Over time</h3><p class="quiet">A line is the median over a strategy's trials, the )"
+                      R"(band around it reaches from the least to the most.</p><div class="small cards">{}</div>)",
+                      cards);
+}
+
+Html dots_explained() {
+    return html(
+        R"(<p class="quiet">A dot is a trial; in each row the upper ones ran earlier. Below them the mean as a tick, and its )"
+        R"(95 % interval.</p>)");
 }
 
 Html headed(std::string_view title, const Html& content) {
@@ -141,7 +151,8 @@ Html comparison_section(const ResultsData& data, const ComparisonReport& report,
                 comparison.workload, comparison.threads, comparison.threads == 1 ? "" : "s", comparison.parameters,
                 answer_block(report.answer), strategies_table(report, id), remarks(comparison, data.machine_kind),
                 heat_maps(report, pictures),
-                report.matrix ? folded("Every trial as a dot", workload, false) : headed("Measured", workload),
+                report.matrix ? folded("Every trial as a dot", workload, false)
+                              : headed("Measured", dots_explained() + workload),
                 maps(data, report), over_time(report, pictures),
                 headed("Time of the process", metric_cards(report, pictures, MetricGroup::times)),
                 headed("Page scanning and migration", metric_cards(report, pictures, MetricGroup::counters)),

@@ -39,6 +39,7 @@ code { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .9em
 .answer { background: var(--card); border-left: 4px solid var(--one); padding: .75rem 1rem; margin: 1rem 0; }
 .note { background: var(--note); color: var(--on-note); padding: .5rem .75rem; margin: .75rem 0; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 33rem), 1fr)); gap: 1rem; }
+.small.cards { grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); }
 .card { background: var(--card); padding: .75rem; min-width: 0; break-inside: avoid; }
 .card h4 { margin-top: 0; }
 figure { margin: 0 0 .5rem; }

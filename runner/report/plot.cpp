@@ -72,9 +72,9 @@ AxisRange axis_range(double least, double largest) {
         largest += around;
     }
     const double margin = (largest - least) / 20;
-    const double rough_step = (largest - least) / 4;
+    const double rough_step = (largest - least) / 5;
     const double magnitude = std::pow(10, std::floor(std::log10(rough_step)));
-    constexpr std::array<double, 4> nice{1, 2, 5, 10};
+    constexpr std::array<double, 5> nice{1, 2, 2.5, 5, 10};
     const auto* const fitting =
         std::ranges::find_if(nice, [&](double factor) { return factor * magnitude >= rough_step; });
     return {least - margin, largest + margin, (fitting == nice.end() ? nice.back() : *fitting) * magnitude};
