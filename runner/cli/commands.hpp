@@ -23,6 +23,7 @@ void add_topo(CLI::App& app, Outcome& outcome);
 void add_trace(CLI::App& app, Outcome& outcome);
 void add_validate(CLI::App& app, Outcome& outcome);
 void add_doctor(CLI::App& app, Outcome& outcome);
+void add_report(CLI::App& app, Outcome& outcome);
 void add_list(CLI::App& app, Outcome& outcome);
 
 }  // namespace pinwise::cli

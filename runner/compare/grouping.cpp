@@ -18,7 +18,8 @@ constexpr std::array of_strategy{GroupKey::variant, GroupKey::policy,    GroupKe
 
 std::vector<GroupKey> list(std::span<const GroupKey> first, std::span<const GroupKey> second = {}) {
     std::vector<GroupKey> keys(first.begin(), first.end());
-    keys.insert(keys.end(), second.begin(), second.end());
+    for (const GroupKey key : second)
+        keys.push_back(key);
     return keys;
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runner/compare/kernel_table.hpp"
+#include "runner/compare/node_matrix.hpp"
 #include "runner/compare/notes.hpp"
 #include "runner/compare/schedbench_table.hpp"
 #include "runner/trial/labels.hpp"
@@ -199,8 +200,11 @@ std::string legend(std::span<const Comparison> comparisons) {
 
 std::string format_tables(std::span<const Comparison> comparisons, const TableOptions& options) {
     std::string text;
-    for (const Comparison& each : comparisons)
-        text += fmt::format("{}{}", text.empty() ? "" : "\n", TableWriter(each, options).write());
+    for (const Comparison& each : comparisons) {
+        const bool is_matrix = find_node_matrix(each).has_value();
+        text += fmt::format("{}{}", text.empty() ? "" : "\n",
+                            is_matrix ? node_matrix_tables(each, options) : TableWriter(each, options).write());
+    }
     text += kernel_tables(comparisons, options);
     text += schedbench_tables(comparisons, options);
     if (!comparisons.empty()) text += legend(comparisons);

@@ -15,6 +15,7 @@
 #include "placer/memory/memory_policy.hpp"
 #include "placer/policy/policies.hpp"
 #include "placer/policy/running_rule.hpp"
+#include "runner/config/each_node.hpp"
 #include "runner/config/load_external.hpp"
 #include "runner/config/strategy_words.hpp"
 #include "runner/config/toml_values.hpp"
@@ -186,9 +187,11 @@ void check_strategies(Axes& axes) {
         policy.text = policy_named(policy);
     for (const ConfigValue& bind : values_of(axes, "bind"))
         if (const auto parsed = parse_bind(bind.text); !parsed) mistake(bind.line, "{}", parsed.error().message);
-    for (const ConfigValue& memory : values_of(axes, "memory"))
+    for (const ConfigValue& memory : values_of(axes, "memory")) {
+        if (memory.text == memory_of_each_node) continue;
         if (const auto parsed = parse_memory_policy(memory.text); !parsed)
             mistake(memory.line, "{}", parsed.error().message);
+    }
     check_words("migration", values_of(axes, "migration"), migration_words);
     for (const ConfigValue& balance : values_of(axes, "balance"))
         if (const auto parsed = parse_balance(balance.text); !parsed)

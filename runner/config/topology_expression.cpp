@@ -14,6 +14,7 @@
 
 #include "placer/topology/allowed_cpus.hpp"
 #include "placer/topology/cpu_list.hpp"
+#include "runner/config/each_node.hpp"
 #include "runner/config/what_was_meant.hpp"
 
 namespace pinwise {
@@ -25,16 +26,29 @@ struct Counts {
     std::int64_t cores = 0;
     std::int64_t llcs = 0;
     std::int64_t nodes = 0;
+    std::int64_t cores_per_node = 0;  ///< of the node with the fewest
 };
 
-constexpr std::array<std::string_view, 6> count_words{"cpus", "cores", "llcs", "nodes", "min", "max"};
-constexpr std::array<std::string_view, 5> mask_words{"all", "one-per-llc", "one-per-core", "one-per-node",
-                                                     "one-per-thread"};
+constexpr std::array<std::string_view, 7> count_words{"cpus", "cores", "llcs", "nodes", "cores-per-node", "min", "max"};
+constexpr std::array<std::string_view, 6> mask_words{"all",          "one-per-llc",    "one-per-core",
+                                                     "one-per-node", "one-per-thread", cpus_of_each_node};
+
+/// Allowed cores of the node with the fewest, among nodes with an allowed CPU.
+std::int64_t fewest_cores_of_a_node(const Machine& machine, const CpuSet& allowed) {
+    std::int64_t fewest = 0;
+    for (const Node& node : machine.nodes) {
+        const CpuSet usable = node.cpus & allowed;
+        const auto cores =
+            std::ranges::count_if(machine.cores, [&](const Core& core) { return core.cpus.intersects(usable); });
+        if (cores > 0 && (fewest == 0 || cores < fewest)) fewest = cores;
+    }
+    return fewest;
+}
 
 Counts count_allowed(const Machine& machine, const CpuSet& allowed) {
     const auto usable = [&](const auto& place) { return place.cpus.intersects(allowed); };
     return {allowed.count(), std::ranges::count_if(machine.cores, usable), std::ranges::count_if(machine.llcs, usable),
-            std::ranges::count_if(machine.nodes, usable)};
+            std::ranges::count_if(machine.nodes, usable), fewest_cores_of_a_node(machine, allowed)};
 }
 
 std::string describe(const Counts& counts) {
@@ -94,13 +108,16 @@ private:
         const char first = text_[position_];
         if (first >= '0' && first <= '9') return number();
         const std::size_t start = position_;
-        while (position_ < text_.size() && text_[position_] >= 'a' && text_[position_] <= 'z')
+        const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+        while (position_ < text_.size() &&
+               (is_letter(text_[position_]) || (text_[position_] == '-' && position_ > start)))
             ++position_;
         const std::string_view word = text_.substr(start, position_ - start);
         if (word == "cpus") return counts_.cpus;
         if (word == "cores") return counts_.cores;
         if (word == "llcs") return counts_.llcs;
         if (word == "nodes") return counts_.nodes;
+        if (word == "cores-per-node") return counts_.cores_per_node;
         if (word == "min" || word == "max") return extremum(word == "max");
         position_ = start;
         if (word.empty())
@@ -269,6 +286,8 @@ Result<CpuSet> evaluate_cpus(std::string_view text, const Machine& machine, int 
     if (text == "one-per-core") return one_per(machine, allowed, [](const Pu& pu) { return pu.core; });
     if (text == "one-per-node") return one_per(machine, allowed, [](const Pu& pu) { return pu.node.value_or(-1); });
     if (text == "one-per-thread") return one_per_thread(machine, allowed, static_cast<std::size_t>(threads));
+    if (text == cpus_of_each_node)
+        return usage_error(fmt::format("cpus \"{}\" stands for several masks, one a node", text));
     if (text.starts_with("cores-per-node:")) return cores_per_node(text, machine, allowed);
     if (text.starts_with("node:")) return cpus_of_nodes(text, machine, allowed);
     const bool is_word = !text.empty() && ((text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z'));

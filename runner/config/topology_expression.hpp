@@ -2,13 +2,15 @@
 /// Thread counts and masks in terms of the machine, so that one config is right everywhere. Pure.
 ///
 ///     count  = factor { ("*" | "/") factor }                 whole numbers, "/" rounds down, left to right
-///     factor = NUMBER | "cpus" | "cores" | "llcs" | "nodes" | ("min" | "max") "(" count "," count ")"
+///     factor = NUMBER | "cpus" | "cores" | "llcs" | "nodes" | "cores-per-node" |
+///              ("min" | "max") "(" count "," count ")"
 ///     condition = count ">=" count
 ///     mask   = "all" | "one-per-llc" | "one-per-core" | "one-per-node" | "one-per-thread" | "cores-per-node:" NUMBER |
 ///              "node:" LIST | LIST
 ///
 /// Everything is counted over machine.allowed: an LLC (core, node) without an allowed CPU does not count.
-/// LIST is the grammar of cpu_list.hpp. Errors are usage errors that name the position and the words allowed.
+/// "cores-per-node" counts the node with the fewest cores. LIST is the grammar of cpu_list.hpp. Errors are usage errors
+/// that name the position and the words allowed.
 
 #include <string>
 #include <string_view>

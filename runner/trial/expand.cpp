@@ -7,6 +7,7 @@
 
 #include "placer/balance/balance_choice.hpp"
 #include "placer/policy/policies.hpp"
+#include "runner/config/each_node.hpp"
 #include "runner/config/strategy_words.hpp"
 #include "runner/config/topology_expression.hpp"
 
@@ -232,8 +233,11 @@ Result<void> check_requirements(const Experiment& experiment, const Machine& mac
     return usage_error(fmt::format("{} ({})", fmt::join(unmet, "; "), describe_counts(machine)));
 }
 
-Result<std::vector<TrialSpec>> expand(const Experiment& experiment, const Machine& machine,
+Result<std::vector<TrialSpec>> expand(const Experiment& as_written, const Machine& machine,
                                       const CpuSet& mems_allowed) {
+    const auto on_nodes = with_each_node(as_written, machine, mems_allowed);
+    if (!on_nodes) return tl::unexpected<Error>(on_nodes.error());
+    const Experiment& experiment = *on_nodes;
     if (const double trials = trials_as_written(experiment); trials > max_trials) {
         return usage_error(
             fmt::format("{}: {:.0f} trials; an experiment has at most {}: shorten the lists or repetitions",

@@ -23,7 +23,7 @@ Result<void> check_requirements(const Experiment& experiment, const Machine& mac
 /// noise_floor and something to compare it with the first strategy follows once more as its arm 2. Positions are not
 /// set. Errors are usage errors `file:line: ...`: an expression, a thread count above the mask without oversubscribe,
 /// an explicit list outside its mask, memory on nodes without memory or outside `mems_allowed` (empty: not known).
-Result<std::vector<TrialSpec>> expand(const Experiment& experiment, const Machine& machine,
+Result<std::vector<TrialSpec>> expand(const Experiment& as_written, const Machine& machine,
                                       const CpuSet& mems_allowed = {});
 
 }  // namespace pinwise

@@ -74,8 +74,11 @@ Json to_json(const WorkloadReport& report) {
     if (report.verification.passed)
         for (const auto& metric : report.metrics)
             document["metrics"].push_back(to_json(metric));
-    for (const auto& [kernel, times_s] : report.iterations)
-        document["iterations"].push_back({{"kernel", kernel}, {"times_s", times_s}});
+    for (const KernelTimes& each : report.iterations) {
+        Json json = {{"kernel", each.kernel}, {"times_s", each.times_s}};
+        if (each.bytes) json["bytes"] = *each.bytes;
+        document["iterations"].push_back(std::move(json));
+    }
     for (const auto& thread : report.threads)
         document["threads"].push_back(to_json(thread));
     add_pages(report.pages, document);

@@ -28,6 +28,7 @@ struct Metric {
 struct KernelTimes {
     std::string kernel;
     std::vector<double> times_s;
+    std::optional<std::uint64_t> bytes = std::nullopt;  ///< moved in one iteration, where the kernel has such a count
 };
 
 struct Verification {

@@ -108,7 +108,8 @@ workloads::WorkloadReport make_report(const FinishedRun& run) {
                                   statistics_of_kernel(run, kernel).best_mb_per_s, workloads::Better::higher});
     }
     for (std::size_t kernel = 0; kernel < kernels; ++kernel)
-        report.iterations.push_back({std::string(kernel_names.at(kernel)), run.result.times_s.at(kernel)});
+        report.iterations.push_back({std::string(kernel_names.at(kernel)), run.result.times_s.at(kernel),
+                                     bytes_moved(kernel, run.size.elements)});
     report.verification = run.result.verification;
     report.threads = run.team.threads;
     report.pages = run.result.pages;

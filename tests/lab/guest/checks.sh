@@ -101,6 +101,22 @@ results_are_labelled() {
     grep -q 'first CPU from .*tracepoint' "$work/run.txt"
 }
 
+# Every node with CPUs against every node with memory, and the arrays are where the strategy says: all sampled pages on one
+# node, a node without CPUs included.
+node_matrix() {
+    pinwise run "$guest_dir/node-matrix.toml" --quiet -o "$work/matrix" > "$work/matrix.txt" || return 1
+    cat "$work/matrix.txt"
+    local cpu_nodes=0 memory_nodes=0 node
+    for node in /sys/devices/system/node/node[0-9]*; do
+        [[ -z $(< "$node/cpulist") ]] || cpu_nodes=$((cpu_nodes + 1))
+        grep -qE 'MemTotal: +0 kB' "$node/meminfo" || memory_nodes=$((memory_nodes + 1))
+        [[ -n $(< "$node/cpulist") ]] || grep -q "^node ${node##*node}: memory only" "$work/matrix.txt" || return 1
+    done
+    grep -q '^EMULATED MACHINE' "$work/matrix.txt" || return 1
+    [[ $(grep -cE '^CPUs [0-9]' "$work/matrix.txt") == $((4 * cpu_nodes)) ]] || return 1
+    python3 "$guest_dir/check_node_matrix.py" "$work/matrix" $((cpu_nodes * memory_nodes))
+}
+
 # The kernel's balancing of pages would move what a check has just placed.
 echo 0 > /proc/sys/kernel/numa_balancing
 # Newer kernels show their sched domains only when asked to.
@@ -116,4 +132,5 @@ if [[ $(topology_field "$LAB_TOPOLOGY" fork) == *no ]]; then
 fi
 check stream_verifies
 check results_are_labelled
+check node_matrix
 exit $((failures > 0))

@@ -69,6 +69,13 @@ TEST(ThreadCount, OnlyAllowedCpusCount) {
     EXPECT_EQ(count("nodes", machine), 1);
 }
 
+TEST(ThreadCount, CoresPerNodeAreThoseOfTheSmallestNode) {
+    EXPECT_EQ(count("cores-per-node", zen3()), 64);
+    EXPECT_EQ(count("cores-per-node/2", zen3()), 32);
+    EXPECT_EQ(count("cores-per-node", restricted(zen3(), {0, 1, 128, 8, 64, 65})), 2);
+    EXPECT_EQ(count("cores-per-node", restricted(zen3(), {0, 1, 128, 8})), 3) << "a node without allowed CPUs is none";
+}
+
 TEST(ThreadCount, ZeroIsAnErrorThatShowsWhatIsHere) {
     EXPECT_THAT(count_error("nodes/4", zen3()),
                 HasSubstr("is 0 here (allowed: 256 cpus, 128 cores, 16 llcs, 2 nodes)"));
