@@ -24,7 +24,7 @@ constexpr std::int64_t counting_credit_ns = 25'000'000;
 constexpr std::int64_t counting_share = 20;
 constexpr std::int64_t counting_looks = 3;  // at birth, at the end, and what the kernel must clean up behind us
 
-/// How long a creator's affinity is taken to be still the one the session gave it, unless the program sets it through
+/// How long a thread's affinity is taken to be still the one the session gave it, unless the program sets it through
 /// us: `taskset -p` from outside is noticed after that.
 constexpr std::int64_t affinity_look_interval_ns = 1'000'000;
 
@@ -307,6 +307,7 @@ void ThreadPlacer::started(const Birth& birth, int tid) {
     record.tid.store(tid, relaxed);
     record.state.store(RecordState::alive, std::memory_order_release);
     record.given_mask.store(got.hash(), relaxed);
+    record.given_seen_ns.store(session_time_ns(), relaxed);
     if (obeyed) bind(birth, got);
     if (birth.cpu >= 0 || !policy_->places_threads() || record.counted_cpu.load(relaxed) >= 0) return;
     const SessionLock lock(memory_.header());
@@ -336,8 +337,9 @@ void ThreadPlacer::ended(RecordSlot slot) {
     if (record.migrations_at_birth.load(relaxed) >= 0) {
         record.migrations.store(read_migrations(record.pid.load(relaxed), record.tid.load(relaxed)), relaxed);
     }
-    const std::uint64_t given = record.given_mask.load(relaxed);
-    record.affinity_kept.store(given == CpuMask::of_thread(0).hash() ? 1 : 0, relaxed);
+    const auto changed = changed_affinity(slot);
+    const bool kept = !changed || changed->hash() == record.given_mask.load(relaxed);
+    record.affinity_kept.store(kept ? 1 : 0, relaxed);
     record_own_name(record);
     table_.leave(slot, session_time_ns());
 }

@@ -194,11 +194,11 @@ TEST(ThreadPlacer, LooksAtACreatorsAffinityOnceAMillisecondUnlessTheProgramSetIt
 }
 
 TEST(ThreadPlacer, GivesThreadsOfACreatorWithTheSessionsAffinityWhatItWouldHaveWithout) {
-    const auto placer = make_placer(CpuSet{0, 16, 32}, "idlest", Bind::cpu);
+    const auto placer = make_placer(one_per_llc_quarter, "idlest", Bind::cpu);
     const RecordSlot initial = initial_thread(*placer, 0);
     const Creator creator{.pid = getpid(), .waker = 0, .mask = {}, .slot = initial};
     const auto birth = placer->begin_thread(creator, nullptr);
-    EXPECT_EQ(birth->inherited, CpuMask::of(CpuSet{0, 16, 32}));
+    EXPECT_EQ(birth->inherited, CpuMask::of(one_per_llc_quarter));
     EXPECT_NE(birth->cpu, 0);
 }
 
