@@ -113,7 +113,8 @@ Result<Plan> make_plan(const ExecOptions& options) {
     if (!session) return tl::unexpected(session.error());
     auto tracer = make_tracer(*session, *attach);
     if (!tracer) return tl::unexpected(tracer.error());
-    auto record = options.record.empty() ? RecordFile() : RecordFile::open(options.record, options.overwrite);
+    const auto existing = options.overwrite ? RecordFile::Existing::replaced : RecordFile::Existing::refused;
+    auto record = options.record.empty() ? RecordFile() : RecordFile::open("--record", options.record, existing);
     if (!record) return tl::unexpected(record.error());
     return Plan{std::move(*session), std::move(*allowed), std::move(*memory), std::move(*record), std::move(*tracer)};
 }
@@ -166,7 +167,8 @@ int shell_status(const std::string& program) {
     const ProgramFile file = find_program(program);
     if (file.state == ProgramState::found) return 0;
     const bool missing = file.state == ProgramState::missing;
-    fmt::print(stderr, "pinwise: {}: {}\n", printable(file.path), missing ? "command not found" : "not executable");
+    fmt::print(stderr, "pinwise: {}: {}\n", file.path.empty() ? "''" : printable(file.path),
+               missing ? "command not found" : "not executable");
     return missing ? status_not_found : status_not_executable;
 }
 

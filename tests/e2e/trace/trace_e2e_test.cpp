@@ -146,6 +146,12 @@ TEST(TraceRecord, OfAKilledPinwiseGoesOnNoLongerAndIsRemovedByTheNext) {
     EXPECT_EQ(ran.out, "1\n0\nremoved\n");
 }
 
+TEST(TraceRecord, ThatFailsLeavesTheReportAsItWas) {
+    const std::string failing = "@/pinwise trace --record --raw /nowhere/raw -o $dir/report -- true 2>/dev/null; ";
+    EXPECT_EQ(in_folder("echo mine > $dir/report; " + failing + "cat $dir/report").out, "mine\n");
+    EXPECT_EQ(in_folder(failing + "ls $dir").out, "");
+}
+
 TEST(TraceRecord, LeavesTheArgumentsOfTheProgramAlone) {
     const Ran ran = trace("--record -o /dev/null -- printf '<%s>' '[a,b]' '' -C -- trace --topology 2>/dev/null");
     EXPECT_EQ(ran.out, "<[a,b]><><-C><--><trace><--topology>");
