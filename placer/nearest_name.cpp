@@ -21,13 +21,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
-std::string_view nearest_name(std::string_view word, std::span<const std::string_view> names) {
-    const auto nearest = std::min_element(names.begin(), names.end(), [word](std::string_view a, std::string_view b) {
-        return edit_distance(word, a) < edit_distance(word, b);
-    });
-    return nearest == names.end() ? std::string_view() : *nearest;
-}
-
 std::optional<std::string_view> similar_name(std::string_view word, std::span<const std::string_view> names) {
     const auto lower = [](std::string_view text) {
         std::string result(text);

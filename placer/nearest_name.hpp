@@ -11,9 +11,6 @@ namespace pinwise {
 /// Levenshtein distance: single-character insertions, deletions and substitutions between two words.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The member of `names` nearest to `word`, the first of equals; empty when there are no names.
-std::string_view nearest_name(std::string_view word, std::span<const std::string_view> names);
-
 /// The nearest name if it resembles the word: at most half of the longer of the two differs, upper and lower case
 /// counted as the same. Nothing otherwise: a wrong guess is worse than none.
 std::optional<std::string_view> similar_name(std::string_view word, std::span<const std::string_view> names);

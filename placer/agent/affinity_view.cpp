@@ -1,6 +1,5 @@
 #include "placer/agent/affinity_view.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstring>
@@ -26,11 +25,10 @@ void show_mask_without_session(void* set, std::size_t size_bytes) {
     if (agent == nullptr) return;
     const CpuMask* mask = agent->mask_without_session();
     if (mask == nullptr) return;
-    const std::size_t bytes = std::min(size_bytes, sizeof(mask->words()));
-    for (std::size_t cpu = bytes * 8; cpu < max_session_cpus; ++cpu)
-        if (mask->test(static_cast<int>(cpu))) return;
+    const auto words = mask->words();
+    if (words.size_bytes() > size_bytes) return;
     std::memset(set, 0, size_bytes);
-    std::memcpy(set, mask->words().data(), bytes);
+    std::memcpy(set, words.data(), words.size_bytes());
 }
 
 }  // namespace pinwise

@@ -1,6 +1,7 @@
 #include "placer/agent/agent.hpp"
 
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -113,7 +114,7 @@ std::optional<Birth> Agent::begin_thread(const pthread_attr_t* attributes) {
         const auto own = own_slot();
         const Creator creator{.pid = own ? placer_->table().record(*own).pid.load(std::memory_order_relaxed) : getpid(),
                               .waker = sched_getcpu(),
-                              .mask = CpuMask::of_thread(0),
+                              .mask = placer_->changed_affinity(own),
                               .slot = own};
         birth = placer_->begin_thread(creator, own_mask ? &*own_mask : nullptr);
     });
@@ -122,9 +123,10 @@ std::optional<Birth> Agent::begin_thread(const pthread_attr_t* attributes) {
 
 void Agent::thread_started(const Birth& birth) {
     quietly([&] {
-        own(birth.slot);
+        const Own self{.slot = birth.slot, .tid = own_tid()};
+        own(self);
         thread_created(birth, pthread_self());
-        placer_->started(birth, own_tid());
+        placer_->started(birth, self.tid);
     });
 }
 
@@ -145,33 +147,39 @@ const CpuMask* Agent::mask_without_session() const {
 std::optional<RecordSlot> Agent::slot_of_task(pid_t tid) const {
     if (tid == 0 || tid == own_tid()) return own_slot();
     const SessionLock lock(placer_->memory().header());
-    return lock.held() ? placer_->table().find_task(tid) : std::nullopt;
+    if (!lock.held()) return std::nullopt;
+    placer_->table().settle(lock);
+    return placer_->table().find_task(tid);
 }
 
 std::optional<RecordSlot> Agent::slot_of_handle(pthread_t thread) const {
     if (pthread_equal(thread, pthread_self()) != 0) return own_slot();
     const SessionLock lock(placer_->memory().header());
-    return lock.held() ? placer_->table().find_handle(getpid(), as_number(thread)) : std::nullopt;
+    if (!lock.held()) return std::nullopt;
+    placer_->table().settle(lock);
+    return placer_->table().find_handle(getpid(), as_number(thread));
 }
 
 void Agent::process_started() {
     quietly([&] {
         const pid_t pid = getpid();
+        const auto forked_by = held();
         if (const auto slot = placer_->find_after_exec(pid)) {
-            own(*slot);
+            own({.slot = *slot, .tid = pid});
+            fork_mark_.set();
             return;
         }
-        const auto birth = placer_->begin_process({.pid = pid,
-                                                   .waker = sched_getcpu(),
-                                                   .mask = CpuMask::of_thread(0),
-                                                   .slot = {},
-                                                   .forked_by = held_slot(),
-                                                   .parent_pid = getppid()});
+        auto birth = placer_->begin_process({.pid = pid,
+                                             .waker = sched_getcpu(),
+                                             .mask = CpuMask::of_thread(0),
+                                             .slot = {},
+                                             .forked_by = forked_by ? std::optional(forked_by->slot) : std::nullopt,
+                                             .parent_pid = getppid()});
         if (!birth) return;
-        // Refused: started() reads back what the thread has instead.
-        if (birth->cpu >= 0) static_cast<void>(CpuMask::only(birth->cpu).apply_to(0));
+        if (birth->cpu >= 0) birth->accepted = CpuMask::only(birth->cpu).apply_to(0);
         if (birth->needs_inherited) static_cast<void>(birth->inherited.apply_to(0));
         thread_started(*birth);
+        fork_mark_.set();
     });
 }
 
@@ -184,33 +192,34 @@ void Agent::process_ends() {
 
 // A key's destructor rather than a destructor on the stack: it runs at return, pthread_exit and cancellation alike, and
 // without unwinding through our frames with another copy of the unwinder than the program's.
-void Agent::own(RecordSlot slot) {
-    if (!sees_ends_) return;
-    const auto value = static_cast<std::uintptr_t>(slot) + 1;
-    pthread_setspecific(end_of_thread_, reinterpret_cast<const void*>(value));  // NOLINT(performance-no-int-to-ptr)
+void Agent::own(const Own& own) {
+    static_assert(sizeof(Own) == sizeof(const void*));
+    if (sees_ends_) pthread_setspecific(end_of_thread_, std::bit_cast<const void*>(own));
 }
 
 /// What own() has left in this thread; after a fork, in the thread that forked.
-std::optional<RecordSlot> Agent::held_slot() const {
-    const auto value = reinterpret_cast<std::uintptr_t>(pthread_getspecific(end_of_thread_));
-    if (!sees_ends_ || value == 0) return std::nullopt;
-    return static_cast<RecordSlot>(value - 1);
+std::optional<Agent::Own> Agent::held() const {
+    if (!sees_ends_) return std::nullopt;
+    void* value = pthread_getspecific(end_of_thread_);
+    return value != nullptr ? std::optional(std::bit_cast<Own>(value)) : std::nullopt;
 }
 
 std::optional<RecordSlot> Agent::own_slot() const {
-    const auto slot = held_slot();
-    if (!slot) return std::nullopt;
-    const SharedRecord& record = placer_->table().record(*slot);
-    // A tid is unique among all processes; after a fork without handlers (_Fork) the slot is the parent's.
-    const bool ours = record.tid.load(std::memory_order_relaxed) == own_tid() && placer_->table().is_live(*slot);
-    return ours ? slot : std::nullopt;
+    const auto own = held();
+    return own && is_calling_thread(*own) && placer_->table().is_live(own->slot) ? std::optional(own->slot)
+                                                                                 : std::nullopt;
 }
 
-void Agent::thread_ended(void* slot_plus_one) {
+/// A tid is unique among all processes. After a fork without handlers (_Fork) what the thread knows is its parent's.
+bool Agent::is_calling_thread(const Own& own) const {
+    const pid_t tid = fork_mark_.is_set() ? own.tid : own_tid();
+    return placer_->table().record(own.slot).tid.load(std::memory_order_relaxed) == tid;
+}
+
+void Agent::thread_ended(void* value) {
     quietly([&] {
-        const auto slot = static_cast<RecordSlot>(reinterpret_cast<std::uintptr_t>(slot_plus_one) - 1);
-        const SharedRecord& record = the_agent->placer_->table().record(slot);
-        if (record.tid.load(std::memory_order_relaxed) == own_tid()) the_agent->placer_->ended(slot);
+        const auto own = std::bit_cast<Own>(value);
+        if (the_agent->is_calling_thread(own)) the_agent->placer_->ended(own.slot);
     });
 }
 

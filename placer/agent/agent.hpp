@@ -8,7 +8,9 @@
 
 #include <pthread.h>
 
+#include "placer/agent/fork_mark.hpp"
 #include "placer/agent/thread_placer.hpp"
+#include "placer/agent/thread_start.hpp"
 
 namespace pinwise {
 
@@ -35,6 +37,7 @@ public:
     [[nodiscard]] std::optional<RecordSlot> slot_of_task(pid_t tid) const;
     [[nodiscard]] std::optional<RecordSlot> slot_of_handle(pthread_t thread) const;
     [[nodiscard]] ThreadPlacer& placer() { return *placer_; }
+    [[nodiscard]] ThreadStartPool& thread_starts() { return thread_starts_; }
 
     /// This process is new: place its initial thread.
     void process_started();
@@ -42,12 +45,21 @@ public:
     void process_ends();
 
 private:
-    static void thread_ended(void* slot_plus_one);
-    void own(RecordSlot slot);
-    [[nodiscard]] std::optional<RecordSlot> held_slot() const;
+    /// What a thread knows of itself, in its end_of_thread_ key. Never all zero: that stands for nothing.
+    struct Own {
+        RecordSlot slot = 0;
+        pid_t tid = 0;
+    };
+
+    static void thread_ended(void* own);
+    void own(const Own& own);
+    [[nodiscard]] std::optional<Own> held() const;
     [[nodiscard]] std::optional<RecordSlot> own_slot() const;
+    [[nodiscard]] bool is_calling_thread(const Own& own) const;
 
     std::unique_ptr<ThreadPlacer> placer_;
+    ThreadStartPool thread_starts_;
+    ForkMark fork_mark_;
     pthread_key_t end_of_thread_{};
     bool sees_ends_ = false;
 };

@@ -25,6 +25,13 @@ bool in_range(int cpu) {
 
 }  // namespace
 
+CpuMask& CpuMask::operator=(const CpuMask& other) {
+    const auto from = other.words();
+    if (this != &other) std::ranges::copy(from, words_.begin());
+    count_ = from.size();
+    return *this;
+}
+
 CpuMask CpuMask::only(int cpu) {
     CpuMask mask;
     mask.set(cpu);
@@ -34,13 +41,19 @@ CpuMask CpuMask::only(int cpu) {
 CpuMask CpuMask::of(const CpuSet& cpus) {
     CpuMask mask;
     const auto words = cpus.words();
-    std::copy_n(words.begin(), std::min(words.size(), mask.words_.size()), mask.words_.begin());
+    mask.count_ = std::min(words.size(), mask.words_.size());
+    std::copy_n(words.begin(), mask.count_, mask.words_.begin());
+    mask.trim();
     return mask;
 }
 
 CpuMask CpuMask::of_bytes(const void* set, std::size_t bytes) {
     CpuMask mask;
-    std::memcpy(mask.words_.data(), set, std::min(bytes, sizeof(mask.words_)));
+    const std::size_t taken = std::min(bytes, sizeof(mask.words_));
+    mask.count_ = (taken + 7) / 8;
+    if (mask.count_ > 0) mask.words_[mask.count_ - 1] = 0;
+    std::memcpy(mask.words_.data(), set, taken);
+    mask.trim();
     return mask;
 }
 
@@ -48,45 +61,55 @@ CpuMask CpuMask::of_bytes(const void* set, std::size_t bytes) {
 CpuMask CpuMask::of_thread(pid_t tid) {
     const int saved_errno = errno;
     CpuMask mask;
-    if (syscall(SYS_sched_getaffinity, tid, sizeof(mask.words_), mask.words_.data()) < 0) mask = CpuMask{};
+    const long bytes = syscall(SYS_sched_getaffinity, tid, sizeof(mask.words_), mask.words_.data());
+    mask.count_ = bytes > 0 ? static_cast<std::size_t>(bytes) / 8 : 0;
+    mask.trim();
     errno = saved_errno;
     return mask;
 }
 
 bool CpuMask::apply_to(pid_t tid) const {
     const int saved_errno = errno;
-    const bool applied = syscall(SYS_sched_setaffinity, tid, sizeof(words_), words_.data()) == 0;
+    const auto set = words();
+    const bool applied = syscall(SYS_sched_setaffinity, tid, set.size_bytes(), set.data()) == 0;
     errno = saved_errno;
     return applied;
 }
 
 void CpuMask::set(int cpu) {
-    if (in_range(cpu)) words_[word_of(cpu)] |= bit_of(cpu);
+    if (!in_range(cpu)) return;
+    const std::size_t word = word_of(cpu);
+    for (; count_ <= word; ++count_)
+        words_[count_] = 0;
+    words_[word] |= bit_of(cpu);
 }
 
 bool CpuMask::test(int cpu) const {
-    return in_range(cpu) && (words_[word_of(cpu)] & bit_of(cpu)) != 0;
+    const auto set = words();
+    return cpu >= 0 && word_of(cpu) < set.size() && (set[word_of(cpu)] & bit_of(cpu)) != 0;
 }
 
-/// Without the zero words at the end, which are nearly all of them on most machines: these functions run several times
-/// for every thread that is born.
-std::span<const std::uint64_t> CpuMask::used_words() const {
-    std::size_t used = words_.size();
-    while (used > 0 && words_[used - 1] == 0)
-        --used;
-    return std::span(words_).first(used);
+std::span<const std::uint64_t> CpuMask::words() const {
+    // In shared memory the count may be anything.
+    return std::span(words_).first(std::min(count_, words_.size()));
+}
+
+void CpuMask::trim() {
+    while (count_ > 0 && words_[count_ - 1] == 0)
+        --count_;
 }
 
 int CpuMask::count() const {
     int total = 0;
-    for (const std::uint64_t word : used_words())
+    for (const std::uint64_t word : words())
         total += std::popcount(word);
     return total;
 }
 
 int CpuMask::first() const {
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-        if (words_[i] != 0) return static_cast<int>(i * 64) + std::countr_zero(words_[i]);
+    const auto set = words();
+    for (std::size_t i = 0; i < set.size(); ++i) {
+        if (set[i] != 0) return static_cast<int>(i * 64) + std::countr_zero(set[i]);
     }
     return -1;
 }
@@ -94,7 +117,7 @@ int CpuMask::first() const {
 // FNV-1a over the words, folded: multiplication alone never carries the upper bits of a word down.
 std::uint64_t CpuMask::hash() const {
     std::uint64_t hash = 0xcbf29ce484222325U;
-    for (const std::uint64_t word : used_words()) {
+    for (const std::uint64_t word : words()) {
         hash = (hash ^ word) * 0x100000001b3U;
         hash ^= hash >> 32U;
     }
@@ -102,13 +125,20 @@ std::uint64_t CpuMask::hash() const {
 }
 
 CpuSet CpuMask::to_cpu_set() const {
-    return CpuSet::from_words(words_);
+    return CpuSet::from_words(words());
 }
 
 CpuMask& CpuMask::operator&=(const CpuMask& other) {
-    for (std::size_t i = 0; i < words_.size(); ++i)
-        words_[i] &= other.words_[i];
+    const auto masks = other.words();
+    count_ = std::min(words().size(), masks.size());
+    for (std::size_t i = 0; i < count_; ++i)
+        words_[i] &= masks[i];
+    trim();
     return *this;
+}
+
+bool operator==(const CpuMask& a, const CpuMask& b) {
+    return std::ranges::equal(a.words(), b.words());
 }
 
 }  // namespace pinwise

@@ -15,9 +15,18 @@ namespace pinwise {
 /// CPUs a session can handle: the largest NR_CPUS a distribution kernel is built with.
 inline constexpr int max_session_cpus = 8192;
 
-/// CPUs 0 to max_session_cpus - 1, in the kernel's bit order.
+/// CPUs 0 to max_session_cpus - 1, in the kernel's bit order. Costs what its highest member costs: the words behind are
+/// neither set, copied nor compared, because several masks are handled for every thread that is born. May lie in memory
+/// that others write to.
 class CpuMask {
 public:
+    // NOLINTBEGIN(cppcoreguidelines-pro-type-member-init): only the first count_ words have a value.
+    CpuMask() {}
+    CpuMask(const CpuMask& other) { *this = other; }
+    // NOLINTEND(cppcoreguidelines-pro-type-member-init)
+    CpuMask& operator=(const CpuMask& other);
+    ~CpuMask() = default;
+
     static CpuMask only(int cpu);
     /// Members beyond max_session_cpus are left out.
     static CpuMask of(const CpuSet& cpus);
@@ -32,21 +41,26 @@ public:
     void set(int cpu);
     [[nodiscard]] bool test(int cpu) const;
     [[nodiscard]] int count() const;
-    [[nodiscard]] bool empty() const { return count() == 0; }
+    [[nodiscard]] bool empty() const { return words().empty(); }
     /// Lowest member, -1 when empty.
     [[nodiscard]] int first() const;
     /// Never 0, so that 0 can stand for "no mask".
     [[nodiscard]] std::uint64_t hash() const;
     [[nodiscard]] CpuSet to_cpu_set() const;
-    [[nodiscard]] const std::array<std::uint64_t, max_session_cpus / 64>& words() const { return words_; }
+    /// Up to the one with the highest member.
+    [[nodiscard]] std::span<const std::uint64_t> words() const;
 
     CpuMask& operator&=(const CpuMask& other);
-    friend bool operator==(const CpuMask& a, const CpuMask& b) = default;
+    friend bool operator==(const CpuMask& a, const CpuMask& b);
 
 private:
-    [[nodiscard]] std::span<const std::uint64_t> used_words() const;
+    using Words = std::array<std::uint64_t, max_session_cpus / 64>;
 
-    std::array<std::uint64_t, max_session_cpus / 64> words_{};
+    /// Leaves out zero words at the end.
+    void trim();
+
+    std::size_t count_ = 0;  ///< words in use; the last one is not zero
+    Words words_;
 };
 
 }  // namespace pinwise

@@ -3,8 +3,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
-#include <memory>
-#include <new>
 
 #include <pthread.h>
 #include <threads.h>
@@ -12,6 +10,7 @@
 #include "placer/agent/agent.hpp"
 #include "placer/agent/next_definition.hpp"
 #include "placer/agent/thread_attributes.hpp"
+#include "placer/agent/thread_start.hpp"
 
 namespace pinwise {
 
@@ -21,19 +20,6 @@ using PosixRoutine = void* (*)(void*);
 using PosixCreate = int (*)(pthread_t*, const pthread_attr_t*, PosixRoutine, void*);
 using C11Create = int (*)(thrd_t*, thrd_start_t, void*);
 
-/// What the thread is to run: exactly one of the two.
-struct Routine {
-    PosixRoutine posix = nullptr;
-    thrd_start_t c11 = nullptr;
-    void* argument = nullptr;
-};
-
-struct StartArguments {
-    Routine routine;
-    Birth birth;
-    Agent* agent = nullptr;
-};
-
 int create_for_real(pthread_t* thread, const pthread_attr_t* attributes, PosixRoutine routine, void* argument) {
     static std::atomic<PosixCreate> cache{nullptr};
     const PosixCreate create = next_definition("pthread_create", cache);
@@ -41,10 +27,13 @@ int create_for_real(pthread_t* thread, const pthread_attr_t* attributes, PosixRo
 }
 
 /// Apart from run_thread, so that none of its stack stays in use below the program's routine.
-[[gnu::noinline]] Routine begin_in_thread(void* arguments) {
-    const std::unique_ptr<StartArguments> start(static_cast<StartArguments*>(arguments));
-    start->agent->thread_started(start->birth);
-    return start->routine;
+[[gnu::noinline]] Routine begin_in_thread(void* argument) {
+    auto* start = static_cast<ThreadStart*>(argument);
+    Agent* agent = start->agent;
+    agent->thread_started(start->birth);
+    const Routine routine = start->routine;
+    agent->thread_starts().give_back(start);
+    return routine;
 }
 
 void* run_thread(void* arguments) {
@@ -55,29 +44,40 @@ void* run_thread(void* arguments) {
         static_cast<std::intptr_t>(routine.c11(routine.argument))));
 }
 
+/// With the affinity that the session chose; EINVAL when the kernel refuses it (CPU taken offline, cpuset changed) or
+/// there is nothing to set.
+int create_placed(pthread_t* thread, const pthread_attr_t* attributes, ThreadStart& start) {
+    Birth& birth = start.birth;
+    if (birth.cpu < 0 && !birth.needs_inherited) return EINVAL;
+    const ThreadAttributes placed(attributes, birth.cpu >= 0 ? CpuMask::only(birth.cpu) : birth.inherited);
+    if (placed.get() == nullptr) return EINVAL;
+    birth.accepted = birth.cpu >= 0;
+    return create_for_real(thread, placed.get(), run_thread, &start);
+}
+
 /// Nothing: the session has no part in this thread, create it as if it were not there.
 std::optional<int> create_in_session(pthread_t* thread, const pthread_attr_t* attributes, const Routine& routine) {
     Agent* agent = Agent::current();
     if (agent == nullptr) return std::nullopt;
-    std::unique_ptr<StartArguments> start(new (std::nothrow)
-                                              StartArguments{.routine = routine, .birth = {}, .agent = agent});
-    if (!start) return std::nullopt;
     const auto birth = agent->begin_thread(attributes);
     if (!birth) return std::nullopt;
-    start->birth = *birth;
-    int result = EINVAL;
-    if (birth->cpu >= 0 || birth->needs_inherited) {
-        const ThreadAttributes placed(attributes, birth->cpu >= 0 ? CpuMask::only(birth->cpu) : birth->inherited);
-        if (placed.get() != nullptr) result = create_for_real(thread, placed.get(), run_thread, start.get());
+    ThreadStart* start = agent->thread_starts().take();
+    if (start == nullptr) {
+        agent->take_back(*birth);
+        return std::nullopt;
     }
-    // Not placed, or the kernel refused the CPU (taken offline, cpuset changed): the program gets its thread as it
-    // asked.
-    if (result != 0 && result != EAGAIN) result = create_for_real(thread, attributes, run_thread, start.get());
+    *start = {.routine = routine, .birth = *birth, .agent = agent};
+    int result = create_placed(thread, attributes, *start);
+    if (result != 0 && result != EAGAIN) {
+        // As the program asked for it.
+        start->birth.accepted = false;
+        result = create_for_real(thread, attributes, run_thread, start);
+    }
     if (result == 0) {
-        static_cast<void>(start.release());  // now the thread's
         agent->thread_created(*birth, *thread);
     } else {
         agent->take_back(*birth);
+        agent->thread_starts().give_back(start);
     }
     return result;
 }

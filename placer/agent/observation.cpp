@@ -27,7 +27,7 @@ std::vector<Observation> list_threads(const SessionMemory& memory, std::optional
     const SessionLock lock(memory.header());
     if (!lock.held()) return found;
     ThreadTable table(memory);
-    if (lock.last_holder_died()) table.repair();
+    table.settle(lock);
     for (int position = 0; position < table.live_count(); ++position) {
         const RecordSlot slot = table.live(position);
         const SharedRecord& record = table.record(slot);
@@ -85,7 +85,7 @@ void observe_threads(const SessionMemory& memory, std::optional<int> pid) {
     const SessionLock lock(memory.header());
     if (!lock.held()) return;
     ThreadTable table(memory);
-    if (lock.last_holder_died()) table.repair();
+    table.settle(lock);
     for (const Observation& thread : threads)
         note(table, thread);
 }

@@ -81,7 +81,7 @@ std::set<int> session_processes(const SessionMemory& memory) {
     const SessionLock lock(memory.header());
     if (!lock.held()) return pids;
     ThreadTable table(memory);
-    if (lock.last_holder_died()) table.repair();
+    table.settle(lock);
     for (int position = 0; position < table.live_count(); ++position)
         pids.insert(table.record(table.live(position)).pid.load(std::memory_order_relaxed));
     return pids;

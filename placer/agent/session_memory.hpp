@@ -18,6 +18,7 @@
 #include <pthread.h>
 
 #include "placer/agent/cpu_mask.hpp"
+#include "placer/agent/leaving_threads.hpp"
 #include "placer/agent/session.hpp"
 #include "placer/result.hpp"
 
@@ -35,7 +36,8 @@ enum class RecordState : std::uint32_t {
     free,
     creating,  ///< has a CPU, the thread has not reported yet
     alive,
-    ended,  ///< seen to end, or seen to be gone
+    leaving,  ///< has ended, and still counts as load until the next one who holds the lock has seen it
+    ended,    ///< seen to end, or seen to be gone
 };
 
 /// ThreadRecord as it lies in shared memory.
@@ -59,6 +61,7 @@ struct SharedRecord {
     std::atomic<std::uint64_t> start_ticks;   ///< start time of the task in /proc: tells a reused tid; 0: not yet read
     std::atomic<std::uint64_t> given_mask;    ///< CpuMask::hash() of the mask the session gave it; 0: none
     std::atomic<std::uint64_t> given_before;  ///< the one it had until a balancer gave it another; 0: none
+    std::atomic<std::int64_t> given_seen_ns;  ///< when the thread itself last saw that mask on it
     std::array<std::atomic<std::uint64_t>, 2> name;
     std::atomic<std::uint64_t> handle;     ///< its pthread_t; 0: not known yet
     std::atomic<std::uint32_t> live_slot;  ///< its place in SessionHeader::live
@@ -69,7 +72,7 @@ struct SharedRecord {
     std::atomic<std::uint32_t> own_affinity;    ///< times the program set its affinity itself, which was respected
     std::atomic<std::uint32_t> overridden;      ///< times it tried and was overridden (--force)
 };
-static_assert(sizeof(SharedRecord) == 152 && alignof(SharedRecord) == 8);
+static_assert(sizeof(SharedRecord) == 160 && alignof(SharedRecord) == 8);
 
 /// Whether an affinity with this hash is of the session's making. Who read it may have done so just before a balancer
 /// changed it.
@@ -110,11 +113,13 @@ struct SessionHeader {
     std::array<std::atomic<std::uint32_t>, max_session_cpus>
         others;  ///< runnable threads of other programs (--observe)
     std::array<std::atomic<std::uint32_t>, max_session_threads> live;  ///< records not free or ended, in no order
+    LeavingThreads leaving;
     std::array<CpuMask, max_session_masks> masks;  ///< the first masks_used never change; the first is `allowed`
 };
 
 static_assert(std::atomic<std::int32_t>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free &&
               std::atomic<RecordState>::is_always_lock_free && std::atomic<FirstCpuMeans>::is_always_lock_free);
+static_assert(LeavingThreads::capacity == max_session_threads);
 static_assert(offsetof(SessionHeader, version) == 8 && offsetof(SessionHeader, total_bytes) == 16);
 
 /// A mapping of the session's memory. The descriptor it came from is not needed afterwards.

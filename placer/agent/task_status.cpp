@@ -44,6 +44,14 @@ Number number_at(std::string_view text, Number otherwise) {
     return error == std::errc{} ? value : otherwise;
 }
 
+/// Without /proc (a changed root) or where it hides other users' processes, a missing file means nothing.
+bool is_gone(int pid, int tid) {
+    const int saved_errno = errno;
+    const bool gone = syscall(SYS_tgkill, pid, tid, 0) != 0 && errno == ESRCH;
+    errno = saved_errno;
+    return gone;
+}
+
 TaskState state_of(char letter) {
     if (letter == 'R' || letter == 'D') return TaskState::runnable;
     if (letter == 'Z' || letter == 'X' || letter == 'x') return TaskState::gone;
@@ -79,7 +87,7 @@ TaskStatus read_task_status(int pid, int tid) {
     std::array<char, 512> buffer{};
     int error = 0;
     const auto line = read_start(pid, tid, "stat", buffer, error);
-    if (error == ENOENT || error == ESRCH) return TaskStatus{.state = TaskState::gone};
+    if ((error == ENOENT || error == ESRCH) && is_gone(pid, tid)) return TaskStatus{.state = TaskState::gone};
     return parse_task_stat(line);
 }
 

@@ -1,6 +1,5 @@
 #include "placer/agent/thread_attributes.hpp"
 
-#include <algorithm>
 #include <csignal>
 #include <cstdint>
 
@@ -50,23 +49,25 @@ bool copy_signal_mask(const pthread_attr_t& from, pthread_attr_t& to) {
     return result == 0 && pthread_attr_setsigmask_np(&to, &signals) == 0;
 }
 
+/// The kernel refuses no length, so the set need not be longer than its highest member.
 bool set_affinity(pthread_attr_t& attributes, const CpuMask& mask) {
-    // The kernel refuses no length, so the set need not be longer than its highest member.
-    std::size_t bytes = sizeof(mask.words());
-    while (bytes > 8 && mask.words()[bytes / 8 - 1] == 0)
-        bytes -= 8;
-    return pthread_attr_setaffinity_np(&attributes, bytes, reinterpret_cast<const cpu_set_t*>(mask.words().data())) ==
-           0;
+    const auto words = mask.words();
+    return pthread_attr_setaffinity_np(&attributes, words.size_bytes(),
+                                       reinterpret_cast<const cpu_set_t*>(words.data())) == 0;
 }
 
-/// The affinity in `attributes`, which must be the caller's own: an unset one reads as all CPUs.
+/// The affinity in `attributes`, which must be the caller's own.
 std::optional<CpuMask> read_affinity(const pthread_attr_t& attributes) {
-    std::array<std::uint64_t, mask_bytes / 8> words{};
-    if (pthread_attr_getaffinity_np(&attributes, mask_bytes, reinterpret_cast<cpu_set_t*>(words.data())) != 0) {
-        return CpuMask{};  // set, but beyond what a session knows: respected all the same
+    std::array<std::uint64_t, mask_bytes / 8> words;
+    auto* set = reinterpret_cast<cpu_set_t*>(words.data());
+    // One that is set fits into no bytes at all; one that is not reads as all CPUs of any number of bytes.
+    if (pthread_attr_getaffinity_np(&attributes, 0, set) == 0 &&
+        pthread_attr_getaffinity_np(&attributes, sizeof(words[0]), set) == 0 && words[0] == ~std::uint64_t{0}) {
+        return std::nullopt;
     }
-    if (std::ranges::all_of(words, [](std::uint64_t word) { return word == ~std::uint64_t{0}; })) return std::nullopt;
-    return CpuMask::of(CpuSet::from_words(words));
+    // Beyond what a session knows: respected all the same.
+    if (pthread_attr_getaffinity_np(&attributes, mask_bytes, set) != 0) return CpuMask{};
+    return CpuMask::of_bytes(words.data(), mask_bytes);
 }
 
 }  // namespace

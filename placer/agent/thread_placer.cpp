@@ -24,6 +24,10 @@ constexpr std::int64_t counting_credit_ns = 25'000'000;
 constexpr std::int64_t counting_share = 20;
 constexpr std::int64_t counting_looks = 3;  // at birth, at the end, and what the kernel must clean up behind us
 
+/// How long a thread's affinity is taken to be still the one the session gave it, unless the program sets it through
+/// us: `taskset -p` from outside is noticed after that.
+constexpr std::int64_t affinity_look_interval_ns = 1'000'000;
+
 void record_own_name(SharedRecord& record) {
     std::array<char, 16> name{};
     if (prctl(PR_GET_NAME, name.data()) == 0) store_name(record, name.data());
@@ -32,11 +36,6 @@ void record_own_name(SharedRecord& record) {
 void copy_name(const SharedRecord& from, SharedRecord& to) {
     for (std::size_t part = 0; part < from.name.size(); ++part)
         to.name[part].store(from.name[part].load(relaxed), relaxed);
-}
-
-/// Rebuilds what a holder that died may have left half-changed.
-void repair_if_needed(const SessionLock& lock, ThreadTable& table) {
-    if (lock.last_holder_died()) table.repair();
 }
 
 }  // namespace
@@ -70,16 +69,15 @@ std::optional<Birth> ThreadPlacer::begin_process(const Creator& creator) {
 std::optional<Birth> ThreadPlacer::begin(const Creator& creator, const CpuMask* own_mask, bool creator_runs_on) {
     const SessionLock lock(memory_.header());
     if (!lock.held()) return std::nullopt;
-    repair_if_needed(lock, table_);
+    table_.settle(lock);
     const std::int64_t now_ns = session_time_ns();
     if (policy_->places_threads()) bring_load_up_to_date(creator, now_ns);
     const auto slot = table_.add(creator.pid, now_ns);
     if (!slot) return std::nullopt;
     SharedRecord& record = table_.record(*slot);
     const bool force = memory_.header().force != 0;
-    Creator made_by = creator;
-    made_by.slot = maker(creator, creator_runs_on);
-    Birth birth{.slot = *slot, .inherited = inherited_mask(made_by)};
+    const auto made_by = maker(creator, creator_runs_on);
+    Birth birth{.slot = *slot, .inherited = inherited_mask(creator, made_by)};
     if (own_mask != nullptr && !(force && policy_->places_threads())) {
         respect(birth, *own_mask);
         return birth;
@@ -98,7 +96,7 @@ std::optional<Birth> ThreadPlacer::begin(const Creator& creator, const CpuMask* 
         record.asked_cpu.store(birth.cpu, relaxed);
         table_.count_at(*slot, birth.cpu);
     }
-    birth.needs_inherited = birth.cpu < 0 && !(birth.inherited == creator.mask);
+    birth.needs_inherited = birth.cpu < 0 && !(creator.mask && birth.inherited == *creator.mask);
     return birth;
 }
 
@@ -122,24 +120,27 @@ bool ThreadPlacer::is_left_to_kernel(int pid) {
 std::optional<RecordSlot> ThreadPlacer::maker(const Creator& creator, bool creator_runs_on) const {
     if (creator_runs_on) return creator.slot;
     if (creator.forked_by) return creator.forked_by;
-    return table_.find_given(creator.parent_pid, creator.mask.hash());
+    return creator.mask ? table_.find_given(creator.parent_pid, creator.mask->hash()) : std::nullopt;
 }
 
 /// What the thread would have inherited: everything the session may use, unless the program itself has changed the
 /// creator's affinity since (taskset, an OpenMP runtime that binds), which is its wish and respected.
-CpuMask ThreadPlacer::inherited_mask(const Creator& creator) const {
+CpuMask ThreadPlacer::inherited_mask(const Creator& creator, std::optional<RecordSlot> maker) const {
     const bool forced = memory_.header().force != 0 && policy_->places_threads();
-    if (forced || creator.mask.empty() || creator.mask == allowed_mask_) return allowed_mask_;
-    if (!creator.slot) return creator.mask;
-    const SharedRecord& record = table_.record(*creator.slot);
-    const bool ours = record.own_affinity.load(relaxed) == 0 && was_given(record, creator.mask.hash());
-    const CpuMask* unbound = table_.unbound_mask(*creator.slot);
-    return ours && unbound != nullptr ? *unbound : creator.mask;
+    if (forced) return allowed_mask_;
+    const CpuMask* unbound = maker ? table_.unbound_mask(*maker) : nullptr;
+    if (!creator.mask) return unbound != nullptr ? *unbound : allowed_mask_;
+    const CpuMask& mask = *creator.mask;
+    if (mask.empty() || mask == allowed_mask_) return allowed_mask_;
+    if (unbound == nullptr) return mask;
+    const SharedRecord& record = table_.record(*maker);
+    const bool ours = record.own_affinity.load(relaxed) == 0 && was_given(record, mask.hash());
+    return ours ? *unbound : mask;
 }
 
 /// With --force that may be another mask than the one that is respected: what the program believes to have set.
-std::uint32_t ThreadPlacer::unbound_mask(const Creator& creator, const Birth& birth) {
-    if (memory_.header().force != 0 && creator.slot) return table_.record(*creator.slot).unbound_mask.load(relaxed);
+std::uint32_t ThreadPlacer::unbound_mask(std::optional<RecordSlot> maker, const Birth& birth) {
+    if (memory_.header().force != 0 && maker) return table_.record(*maker).unbound_mask.load(relaxed);
     return table_.remember_mask(birth.inherited);
 }
 
@@ -197,7 +198,7 @@ void ThreadPlacer::bring_load_up_to_date(const Creator& creator, std::int64_t no
 std::optional<RecordSlot> ThreadPlacer::find_after_exec(int pid) {
     const SessionLock lock(memory_.header());
     if (!lock.held()) return std::nullopt;
-    repair_if_needed(lock, table_);
+    table_.settle(lock);
     const auto own = table_.find(pid, pid);
     if (!own) return std::nullopt;
     for (int position = table_.live_count() - 1; position >= 0; --position) {
@@ -211,7 +212,7 @@ std::optional<RecordSlot> ThreadPlacer::find_after_exec(int pid) {
 void ThreadPlacer::take_back(const Birth& birth) {
     const SessionLock lock(memory_.header());
     if (!lock.held()) return;
-    repair_if_needed(lock, table_);
+    table_.settle(lock);
     table_.take_back(birth.slot);
     if (!birth.skipped) return;
     --skipped_births_[table_.record(birth.slot).pid.load(relaxed)];
@@ -223,7 +224,7 @@ std::uint32_t ThreadPlacer::program_sets_affinity(RecordSlot slot, const CpuMask
     SharedRecord& record = table_.record(slot);
     const std::uint32_t previous = record.unbound_mask.load(relaxed);
     if (lock.held()) {
-        repair_if_needed(lock, table_);
+        table_.settle(lock);
         record.unbound_mask.store(table_.remember_mask(mask), relaxed);
     }
     record.own_affinity.fetch_add(1);
@@ -260,7 +261,7 @@ std::optional<bool> ThreadPlacer::override_affinity(RecordSlot slot, const CpuMa
     if (usable.empty()) return false;
     const SessionLock lock(memory_.header());
     if (!lock.held()) return true;
-    repair_if_needed(lock, table_);
+    table_.settle(lock);
     record.unbound_mask.store(table_.remember_mask(mask), relaxed);
     record.overridden.fetch_add(1, relaxed);
     return true;
@@ -279,15 +280,31 @@ void ThreadPlacer::start_counting_migrations(SharedRecord& record, int tid) {
     header.counting_cost_ns.fetch_add(counting_looks * (session_time_ns() - start_ns), relaxed);
 }
 
+std::optional<CpuMask> ThreadPlacer::changed_affinity(std::optional<RecordSlot> slot) {
+    if (!slot) return CpuMask::of_thread(0);
+    SharedRecord& record = table_.record(*slot);
+    const std::uint64_t given = record.given_mask.load(relaxed);
+    const bool is_ours = record.own_affinity.load(relaxed) == 0 && table_.unbound_mask(*slot) != nullptr;
+    const std::int64_t now_ns = session_time_ns();
+    if (is_ours && now_ns - record.given_seen_ns.load(relaxed) < affinity_look_interval_ns) return std::nullopt;
+    const CpuMask mask = CpuMask::of_thread(0);
+    if (!is_ours || mask.hash() != given) return mask;
+    record.given_seen_ns.store(now_ns, relaxed);
+    return std::nullopt;
+}
+
 void ThreadPlacer::started(const Birth& birth, int tid) {
     SharedRecord& record = table_.record(birth.slot);
     const int cpu = sched_getcpu();
-    const CpuMask got = CpuMask::of_thread(0);
+    const CpuMask ours = birth.cpu >= 0 ? CpuMask::only(birth.cpu) : CpuMask{};
+    // What was accepted and is obeyed need not be read back.
+    const bool obeying = birth.accepted && cpu == birth.cpu;
+    const CpuMask got = obeying ? ours : CpuMask::of_thread(0);
     record.got_count.store(got.count(), relaxed);
     record.got_cpu.store(got.first(), relaxed);
     record.first_cpu.store(cpu, relaxed);
     record.last_cpu.store(cpu, relaxed);
-    const bool obeyed = birth.cpu >= 0 && got == CpuMask::only(birth.cpu);
+    const bool obeyed = birth.cpu >= 0 && got == ours;
     record.first_cpu_means.store(obeyed ? FirstCpuMeans::agent : FirstCpuMeans::getcpu, relaxed);
     start_counting_migrations(record, tid);
     // Its creator's name, until it is looked at or ends.
@@ -295,11 +312,12 @@ void ThreadPlacer::started(const Birth& birth, int tid) {
     record.tid.store(tid, relaxed);
     record.state.store(RecordState::alive, std::memory_order_release);
     record.given_mask.store(got.hash(), relaxed);
+    record.given_seen_ns.store(session_time_ns(), relaxed);
     if (obeyed) bind(birth, got);
     if (birth.cpu >= 0 || !policy_->places_threads() || record.counted_cpu.load(relaxed) >= 0) return;
     const SessionLock lock(memory_.header());
     if (!lock.held()) return;
-    repair_if_needed(lock, table_);
+    table_.settle(lock);
     table_.count_at(birth.slot, cpu);
 }
 
@@ -324,12 +342,11 @@ void ThreadPlacer::ended(RecordSlot slot) {
     if (record.migrations_at_birth.load(relaxed) >= 0) {
         record.migrations.store(read_migrations(record.pid.load(relaxed), record.tid.load(relaxed)), relaxed);
     }
-    record.affinity_kept.store(was_given(record, CpuMask::of_thread(0).hash()) ? 1 : 0, relaxed);
+    const auto changed = changed_affinity(slot);
+    const bool kept = !changed || was_given(record, changed->hash());
+    record.affinity_kept.store(kept ? 1 : 0, relaxed);
     record_own_name(record);
-    const SessionLock lock(memory_.header());
-    if (!lock.held()) return;
-    repair_if_needed(lock, table_);
-    table_.end(slot, session_time_ns());
+    table_.leave(slot, session_time_ns());
 }
 
 }  // namespace pinwise

@@ -21,8 +21,9 @@ namespace pinwise {
 /// Who creates the thread, and from where.
 struct Creator {
     int pid = 0;
-    int waker = 0;                   ///< CPU that executes the creation
-    CpuMask mask;                    ///< the creator's affinity, which the thread would inherit
+    int waker = 0;  ///< CPU that executes the creation
+    /// The creator's affinity, which the thread would inherit; absent: what the session gave it (only with a slot).
+    std::optional<CpuMask> mask;
     std::optional<RecordSlot> slot;  ///< its record, where it has one
     /// Of a new process: the record of the thread that forked it, and the parent process. Where the record is not
     /// known (posix_spawn), one of the parent with this affinity stands for it.
@@ -37,7 +38,8 @@ struct Birth {
     CpuMask inherited;  ///< affinity it would have without the session, as far as that is to be respected
     /// Not placed, and its creator's affinity is of our making: it must start with `inherited` instead.
     bool needs_inherited = false;
-    bool skipped = false;  ///< left to the kernel as one of the first of its process
+    bool skipped = false;   ///< left to the kernel as one of the first of its process
+    bool accepted = false;  ///< the kernel took `cpu` for the thread, as whoever creates it was told
 };
 
 class ThreadPlacer {
@@ -71,6 +73,10 @@ public:
     /// the mask. Nothing: let the program's call pass.
     std::optional<bool> override_affinity(RecordSlot slot, const CpuMask& mask);
 
+    /// The calling thread's affinity; absent while it is known to be what the session gave it: it was less than a
+    /// millisecond ago, and the program has not set it through us.
+    std::optional<CpuMask> changed_affinity(std::optional<RecordSlot> slot);
+
     /// Called in the thread before the program's code runs: records what the kernel gave and applies the binding.
     void started(const Birth& birth, int tid);
     /// Called in the thread when it ends.
@@ -85,9 +91,9 @@ public:
 private:
     std::optional<Birth> begin(const Creator& creator, const CpuMask* own_mask, bool creator_runs_on);
     int choose(const Creator& creator, const CpuMask& inherited, int index, bool creator_runs_on);
-    [[nodiscard]] CpuMask inherited_mask(const Creator& creator) const;
+    [[nodiscard]] CpuMask inherited_mask(const Creator& creator, std::optional<RecordSlot> maker) const;
     [[nodiscard]] std::optional<RecordSlot> maker(const Creator& creator, bool creator_runs_on) const;
-    std::uint32_t unbound_mask(const Creator& creator, const Birth& birth);
+    std::uint32_t unbound_mask(std::optional<RecordSlot> maker, const Birth& birth);
     void respect(Birth& birth, const CpuMask& own_mask);
     bool is_left_to_kernel(int pid);
     void bind(const Birth& birth, const CpuMask& got);

@@ -30,6 +30,7 @@ void clear(SharedRecord& record, int pid, std::int64_t now_ns) {
     record.start_ticks.store(0, relaxed);
     record.given_mask.store(0, relaxed);
     record.given_before.store(0, relaxed);
+    record.given_seen_ns.store(0, relaxed);
     record.seen_waiting.store(0, relaxed);
     record.handle.store(0, relaxed);
     record.unbound_mask.store(no_session_mask, relaxed);
@@ -69,7 +70,9 @@ std::optional<RecordSlot> ThreadTable::free_slot() {
     const int start = std::clamp(header_->reuse_cursor.load(relaxed), 0, max_session_threads - 1);
     for (int step = 0; step < max_session_threads; ++step) {
         const RecordSlot slot = (start + step) % max_session_threads;
-        if (is_live(slot)) continue;
+        // One that is leaving is still in the live list.
+        const RecordState state = record(slot).state.load(std::memory_order_acquire);
+        if (state != RecordState::free && state != RecordState::ended) continue;
         header_->reuse_cursor.store((slot + 1) % max_session_threads, relaxed);
         return slot;
     }
@@ -102,12 +105,29 @@ void ThreadTable::take_back(RecordSlot slot) {
     taken.state.store(RecordState::free, std::memory_order_release);
 }
 
+void ThreadTable::settle(const SessionLock& lock) {
+    if (lock.last_holder_died()) repair();
+    header_->leaving.collect([this](RecordSlot slot) {
+        if (record(slot).state.load(std::memory_order_acquire) == RecordState::leaving) end(slot, 0);
+    });
+}
+
 void ThreadTable::end(RecordSlot slot, std::int64_t ended_ns) {
-    if (!is_live(slot)) return;
+    SharedRecord& ending = record(slot);
+    const RecordState state = ending.state.load(std::memory_order_acquire);
+    if (state == RecordState::free || state == RecordState::ended) return;
     count_at(slot, -1);
     remove_live(slot);
-    record(slot).ended_ns.store(ended_ns, relaxed);
-    record(slot).state.store(RecordState::ended, std::memory_order_release);
+    // One that is leaving has said itself when it ended.
+    if (state != RecordState::leaving) ending.ended_ns.store(ended_ns, relaxed);
+    ending.state.store(RecordState::ended, std::memory_order_release);
+}
+
+void ThreadTable::leave(RecordSlot slot, std::int64_t ended_ns) {
+    SharedRecord& leaver = record(slot);
+    leaver.ended_ns.store(ended_ns, relaxed);
+    RecordState alive = RecordState::alive;
+    if (leaver.state.compare_exchange_strong(alive, RecordState::leaving)) header_->leaving.add(slot);
 }
 
 void ThreadTable::count_at(RecordSlot slot, int cpu) {
@@ -147,7 +167,7 @@ template <class Matches>
 std::optional<RecordSlot> ThreadTable::find_live(Matches matches) const {
     for (int position = 0; position < live_count(); ++position) {
         const RecordSlot slot = live(position);
-        if (matches(record(slot))) return slot;
+        if (matches(record(slot)) && is_live(slot)) return slot;
     }
     return std::nullopt;
 }
@@ -237,7 +257,10 @@ void ThreadTable::repair() {
         next = std::max(next, found.index.load(relaxed) + 1);
         const int counted = found.counted_cpu.load(relaxed);
         found.counted_cpu.store(-1, relaxed);
-        if (!is_live(slot)) continue;
+        if (!is_live(slot)) {
+            found.state.store(RecordState::ended, std::memory_order_release);
+            continue;
+        }
         append_live(slot);
         count_at(slot, counted);
     }

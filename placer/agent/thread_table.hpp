@@ -1,10 +1,11 @@
 #pragma once
-/// The session's records and its load: who lives, where each counts. Every change needs the session's lock.
+/// The session's records and its load: who lives, where each counts. Every change but leave() needs the session's lock.
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
+#include "placer/agent/session_lock.hpp"
 #include "placer/agent/session_memory.hpp"
 #include "placer/agent/thread_record.hpp"
 
@@ -17,6 +18,10 @@ class ThreadTable {
 public:
     explicit ThreadTable(const SessionMemory& memory) : header_(&memory.header()), records_(memory.records()) {}
 
+    /// The first thing under every lock: rebuilds what a holder that died may have left half-changed, and takes out the
+    /// threads that have left since.
+    void settle(const SessionLock& lock);
+
     /// A record for a thread about to be created, live at once, with the next index of the session. Nothing when
     /// all records belong to live threads: the thread is then counted as not recorded.
     std::optional<RecordSlot> add(int pid, std::int64_t now_ns);
@@ -24,6 +29,9 @@ public:
     void take_back(RecordSlot slot);
     /// `ended_ns` 0: it is gone, but nobody saw it end.
     void end(RecordSlot slot, std::int64_t ended_ns);
+
+    /// The same from the thread itself, without the lock: it is taken out by the next settle().
+    void leave(RecordSlot slot, std::int64_t ended_ns);
 
     /// Counts the thread as load of that CPU and of no other; -1: of none.
     void count_at(RecordSlot slot, int cpu);
@@ -41,6 +49,7 @@ public:
     /// A live record of the process whose thread was given that mask (CpuMask::hash()).
     [[nodiscard]] std::optional<RecordSlot> find_given(int pid, std::uint64_t given_mask) const;
     [[nodiscard]] int used() const;
+    /// Not free, leaving or ended.
     [[nodiscard]] bool is_live(RecordSlot slot) const;
 
     [[nodiscard]] SharedRecord& record(RecordSlot slot) const { return records_[static_cast<std::size_t>(slot)]; }

@@ -20,7 +20,7 @@ template <class Action>
 void with_table(ThreadPlacer& placer, Action action) {
     const SessionLock lock(placer.memory().header());
     if (!lock.held()) return;
-    if (lock.last_holder_died()) placer.table().repair();
+    placer.table().settle(lock);
     action(placer.table());
 }
 

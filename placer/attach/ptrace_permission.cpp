@@ -42,12 +42,15 @@ std::string why_refused(pid_t child, int error) {
 }  // namespace
 
 Result<void> check_ptrace() {
+    const pid_t self = getpid();
     const pid_t child = fork();
     if (child < 0) return failure(fmt::format("cannot start a process: {}", std::strerror(errno)));
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        while (true)
+        // Killed before that, it would never end the child.
+        while (getppid() == self)
             pause();
+        _exit(0);
     }
     Result<void> result;
     if (!seize(child)) result = failure(fmt::format("ptrace is not permitted ({})", why_refused(child, errno)));

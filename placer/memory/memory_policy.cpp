@@ -77,8 +77,10 @@ Result<MemoryPolicy> parse_memory_policy(std::string_view text) {
     if (found == modes.end()) {
         std::vector<std::string_view> names;
         std::ranges::transform(modes, std::back_inserter(names), &ModeName::name);
-        return usage_error(fmt::format("unknown memory policy \"{}\": did you mean {}? There are {}", text,
-                                       nearest_name(name, names), fmt::join(names, ", ")));
+        const auto similar = similar_name(name, names);
+        return usage_error(fmt::format("unknown memory policy \"{}\"{} There are {}", text,
+                                       similar ? fmt::format(": did you mean {}?", *similar) : ".",
+                                       fmt::join(names, ", ")));
     }
     MemoryPolicy policy{.mode = found->mode, .nodes = {}};
     if (colon == std::string_view::npos) {

@@ -2,25 +2,6 @@
 
 namespace pinwise {
 
-Vacancy Vacancies::of(int group) const {
-    const MaskedGroupLoad& masked = within_.group(group);
-    if (masked.idle_cores > 0) return Vacancy::idle_core;
-    return masked.load.idle_cpus > 0 ? Vacancy::idle_cpu : Vacancy::none;
-}
-
-bool Vacancies::offers(int group, Vacancy wanted) const {
-    return within_.group(group).allowed_cpus > 0 && of(group) <= wanted;
-}
-
-int Vacancies::capacity(int group) const {
-    const MaskedGroupLoad& masked = within_.group(group);
-    return machine_ == Vacancy::idle_core ? masked.allowed_cores : masked.allowed_cpus;
-}
-
-std::int64_t Vacancies::compare_load(int a, int b) const {
-    return std::int64_t{running(a)} * capacity(b) - std::int64_t{running(b)} * capacity(a);
-}
-
 bool Vacancies::is_better_core(const CorePlace& a, const CorePlace& b) const {
     const Vacancy of_a = of(a.group);
     const Vacancy of_b = of(b.group);

@@ -26,15 +26,26 @@ public:
     /// What the machine as a whole can offer.
     [[nodiscard]] Vacancy machine() const { return machine_; }
     /// What the allowed part of a group can offer.
-    [[nodiscard]] Vacancy of(int group) const;
+    [[nodiscard]] Vacancy of(int group) const {
+        const MaskedGroupLoad& masked = within_.group(group);
+        if (masked.idle_cores > 0) return Vacancy::idle_core;
+        return masked.load.idle_cpus > 0 ? Vacancy::idle_cpu : Vacancy::none;
+    }
     /// Whether the group has an allowed CPU, and nothing less than `wanted` to offer.
-    [[nodiscard]] bool offers(int group, Vacancy wanted) const;
+    [[nodiscard]] bool offers(int group, Vacancy wanted) const {
+        return within_.group(group).allowed_cpus > 0 && of(group) <= wanted;
+    }
 
     [[nodiscard]] int running(int group) const { return query_.load.group(group).running; }
     /// Allowed cores while there are idle ones on the machine, allowed CPUs afterwards.
-    [[nodiscard]] int capacity(int group) const;
+    [[nodiscard]] int capacity(int group) const {
+        const MaskedGroupLoad& masked = within_.group(group);
+        return machine_ == Vacancy::idle_core ? masked.allowed_cores : masked.allowed_cpus;
+    }
     /// Running threads by capacity: below 0 when `a` is less loaded than `b`, 0 when they are equal.
-    [[nodiscard]] std::int64_t compare_load(int a, int b) const;
+    [[nodiscard]] std::int64_t compare_load(int a, int b) const {
+        return std::int64_t{running(a)} * capacity(b) - std::int64_t{running(b)} * capacity(a);
+    }
 
     /// The core of an LLC place to take next, as a position in CpuHierarchy::cores: an idle one before a busy one, the
     /// more efficient, the less loaded, the first. The place has an allowed CPU.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -13,6 +12,7 @@
 
 #include "placer/quoted.hpp"
 #include "placer/topology/cpu_list.hpp"
+#include "placer/topology/synthetic_description.hpp"
 
 namespace pinwise {
 
@@ -45,34 +45,12 @@ Result<void> refuse_replaced_machine() {
     return {};
 }
 
-/// PUs that a synthetic description asks for: the product of its counts, those in brackets (attributes, memory) left
-/// out. hwloc would build millions of them before it could be asked.
-std::uint64_t synthetic_pu_count(std::string_view description) {
-    constexpr std::uint64_t enough = std::uint64_t{1} << 32;
-    std::uint64_t product = 1;
-    int depth = 0;
-    for (std::size_t at = 0; at < description.size(); ++at) {
-        const char c = description[at];
-        if (c == '(' || c == '[') ++depth;
-        if (c == ')' || c == ']') --depth;
-        const bool starts_number = depth == 0 && (at == 0 || description[at - 1] == ':' || description[at - 1] == ' ');
-        std::uint64_t count = 0;
-        const char* const end = description.data() + description.size();
-        if (starts_number && std::from_chars(description.data() + at, end, count).ec != std::errc::invalid_argument) {
-            product = count == 0 || count > enough ? enough : std::min(enough, product * count);
-        }
-    }
-    return product;
-}
-
 /// Points hwloc at the source. hwloc reads nothing yet, except that it checks a synthetic string.
 Result<void> set_source(hwloc_topology_t topology, std::string_view source) {
     if (source.empty() || source == "live") return refuse_replaced_machine();
     const bool synthetic = source.starts_with(synthetic_prefix);
     const std::string argument(synthetic ? source.substr(synthetic_prefix.size()) : source);
-    if (synthetic && synthetic_pu_count(argument) > static_cast<std::uint64_t>(max_cpu_number)) {
-        return cannot_load(source, fmt::format("more than {} PUs, or a count of 0", max_cpu_number));
-    }
+    if (const auto why = synthetic ? why_no_machine(argument) : ""; !why.empty()) return cannot_load(source, why);
     if (std::error_code none; !synthetic && !std::filesystem::is_regular_file(argument, none)) {
         return cannot_load(source, "no such file (a topology is live, an hwloc XML file, or synthetic:\"...\")");
     }

@@ -127,7 +127,8 @@ Result<std::unique_ptr<SessionBalancer>> make_balancer(const ExecOptions& option
 
 /// Nothing when the user named no file.
 Result<RecordFile> open_file(std::string_view option, const std::string& path, bool overwrite) {
-    return path.empty() ? RecordFile() : RecordFile::open(option, path, overwrite);
+    const auto existing = overwrite ? RecordFile::Existing::replaced : RecordFile::Existing::refused;
+    return path.empty() ? RecordFile() : RecordFile::open(option, path, existing);
 }
 
 Result<Plan> make_plan(const ExecOptions& options) {
@@ -208,7 +209,8 @@ int shell_status(const std::string& program) {
     const ProgramFile file = find_program(program);
     if (file.state == ProgramState::found) return 0;
     const bool missing = file.state == ProgramState::missing;
-    fmt::print(stderr, "pinwise: {}: {}\n", printable(file.path), missing ? "command not found" : "not executable");
+    fmt::print(stderr, "pinwise: {}: {}\n", file.path.empty() ? "''" : printable(file.path),
+               missing ? "command not found" : "not executable");
     return missing ? status_not_found : status_not_executable;
 }
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <exception>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "placer/nearest_name.hpp"
 #include "placer/quoted.hpp"
@@ -26,20 +26,22 @@ using pinwise::printable;
 
 /// One line for a mistake on the command line. CLI11 reports a misspelt command as a missing one.
 std::string explain_parse_error(const CLI::App* app, const CLI::Error& error) {
-    const std::vector<CLI::App*> given = app->get_subcommands();
-    if (!given.empty()) {
-        return fmt::format("pinwise: {} (see pinwise {} --help)\n", on_one_line(error.what()),
-                           given.front()->get_name());
-    }
-    const std::vector<std::string> words = app->remaining();
-    if (words.empty() || words.front().starts_with('-'))
-        return fmt::format("pinwise: {} (see pinwise --help)\n", on_one_line(error.what()));
+    const CLI::App* command = app;
+    while (!command->get_subcommands().empty())
+        command = command->get_subcommands().front();
+    const std::string help =
+        fmt::format("(see {} --help)", command == app ? "pinwise" : "pinwise " + command->get_name());
+    const std::vector<std::string> words = command->remaining();
     std::vector<std::string_view> names;
-    for (const CLI::App* command : app->get_subcommands([](const CLI::App*) { return true; })) {
-        names.push_back(command->get_name());
-    }
-    return fmt::format("pinwise: no command \"{}\": did you mean {}? (see pinwise --help)\n", printable(words.front()),
-                       pinwise::nearest_name(words.front(), names));
+    for (const CLI::App* known : command->get_subcommands([](const CLI::App*) { return true; }))
+        names.push_back(known->get_name());
+    if (names.empty() || words.empty() || words.front().starts_with('-'))
+        return fmt::format("pinwise: {} {}\n", on_one_line(error.what()), help);
+    const auto similar = pinwise::similar_name(words.front(), names);
+    return fmt::format(
+        "pinwise: no command \"{}\"{} {}\n", printable(words.front()),
+        similar ? fmt::format(": did you mean {}?", *similar) : fmt::format("; there are {}", fmt::join(names, ", ")),
+        help);
 }
 
 /// Tables and lists that did not reach their reader are a failed run.
@@ -53,6 +55,8 @@ int after_output(int status) {
 /// signal) the write fails instead, with an error we can name.
 void turn_file_size_limit_into_errors() {
     struct sigaction action {};
+    sigaction(SIGXFSZ, nullptr, &action);
+    if (action.sa_handler == SIG_IGN) return;  // and a program that we start finds it so
     action.sa_handler = [](int) {};
     sigaction(SIGXFSZ, &action, nullptr);
 }

@@ -1,5 +1,7 @@
 #include "runner/cli/replace_file.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
@@ -31,6 +33,9 @@ Result<void> replace_file(const std::string& path, std::string_view text) {
     if (error || target.empty()) target = path;
     if (const auto status = fs::status(target, error); fs::exists(status) && !fs::is_regular_file(status))
         return usage_error(fmt::format("{} is no regular file: name a file to write", in_quotes(path)));
+    const std::string folder = target.has_parent_path() ? target.parent_path().string() : ".";
+    if (access(folder.c_str(), W_OK) != 0)
+        return usage_error(fmt::format("cannot write {}: {}", in_quotes(path), std::strerror(errno)));
     fs::path unfinished = target;
     unfinished += fmt::format(".unfinished-{}", getpid());
     if (auto written = write_whole(unfinished, text); !written) {
@@ -43,7 +48,7 @@ Result<void> replace_file(const std::string& path, std::string_view text) {
         fs::remove(unfinished, error);
         return failure(fmt::format("cannot write {}: {}", in_quotes(path), reason));
     }
-    return sync_folder(target.has_parent_path() ? target.parent_path().string() : ".");
+    return sync_folder(folder);
 }
 
 }  // namespace pinwise::cli

@@ -17,7 +17,7 @@
 #include "runner/cli/cpu_options.hpp"
 #include "runner/cli/decimal_number.hpp"
 #include "runner/cli/foreground.hpp"
-#include "runner/cli/session_record.hpp"
+#include "runner/cli/record_file.hpp"
 #include "runner/cli/trace_record.hpp"
 #include "runner/cli/trace_report.hpp"
 
@@ -80,24 +80,17 @@ Result<TraceReport> read_report(const Machine& machine, const TraceOptions& opti
     return report;
 }
 
-Result<Descriptor> open_output(const std::string& path) {
-    if (path.empty()) return Descriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
-    Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (file.get() < 0) return usage_error(fmt::format("--output {}: {}", path, std::strerror(errno)));
-    return file;
+Result<RecordFile> open_output(const std::string& path) {
+    return RecordFile::open("--output", path.empty() ? "-" : path, RecordFile::Existing::replaced);
 }
 
-Result<void> print(const TraceReport& report, const Machine& machine, const TraceOptions& options,
-                   const Descriptor& output) {
+Result<void> print(const TraceReport& report, const Machine& machine, const TraceOptions& options, RecordFile& output) {
     for (const std::string& gap : report.gaps)
         fmt::print(stderr, "pinwise: note: {}\n", gap);
     const auto format = options.format == "json"  ? format_trace_json
                         : options.format == "csv" ? format_trace_csv
                                                   : format_trace_text;
-    if (const int error = write_all(output.get(), format(report, machine)); error != 0)
-        return failure(
-            fmt::format("{}: {}", options.output.empty() ? "standard output" : options.output, std::strerror(error)));
-    return {};
+    return output.commit(format(report, machine));
 }
 
 Result<void> read(const TraceOptions& options) {
@@ -105,7 +98,7 @@ Result<void> read(const TraceOptions& options) {
     if (!machine) return tl::unexpected(machine.error());
     const auto report = read_report(*machine, options);
     if (!report) return tl::unexpected(report.error());
-    const auto output = open_output(options.output);
+    auto output = open_output(options.output);
     if (!output) return tl::unexpected(output.error());
     return print(*report, *machine, options, *output);
 }
@@ -123,7 +116,7 @@ Result<int> record(const TraceOptions& options) {
         recording.cpus = std::move(*allowed);
     }
     // Before the program runs, so that a path that cannot be written costs no run.
-    const auto output = open_output(options.output);
+    auto output = open_output(options.output);
     if (!output) return tl::unexpected(output.error());
     auto recorded = record_trace(*machine, recording);
     if (!recorded) return tl::unexpected(recorded.error());

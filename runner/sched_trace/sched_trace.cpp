@@ -91,12 +91,14 @@ Result<SchedTrace> SchedTrace::open(Scope scope) {
 
 SchedTrace& SchedTrace::operator=(SchedTrace&& other) noexcept {
     std::swap(folder_, other.folder_);
+    std::swap(freed_with_us_, other.freed_with_us_);
     return *this;
 }
 
 SchedTrace::~SchedTrace() {
     if (folder_.empty()) return;
     stop();
+    freed_with_us_ = Descriptor();  // it would keep the instance
     ::rmdir(folder_.c_str());
 }
 
@@ -104,8 +106,12 @@ void SchedTrace::stop() const {
     (void)write_value(folder_ + "/tracing_on", "0", 0);
 }
 
-Result<void> SchedTrace::enable(Scope scope) const {
+Result<void> SchedTrace::enable(Scope scope) {
+    const std::string buffers = folder_ + "/free_buffer";
+    freed_with_us_ = Descriptor(::open(buffers.c_str(), O_WRONLY | O_CLOEXEC));
+    if (freed_with_us_.get() < 0) return failure(fmt::format("{}: {}", buffers, std::system_category().message(errno)));
     std::vector<std::pair<std::string_view, std::string>> settings{
+        {"options/disable_on_free", "1"},
         {"buffer_size_kb", fmt::format("{}", buffer_kib(scope))},
         {"trace_clock", "mono"},
         {"events/sched/sched_wakeup_new/enable", "1"},

@@ -5,13 +5,15 @@
 #include <utility>
 #include <vector>
 
+#include "placer/agent/descriptor.hpp"
 #include "placer/result.hpp"
 #include "runner/sched_trace/trace_line.hpp"
 
 namespace pinwise {
 
-/// A tracefs instance `pinwise-PID`. Exists as long as the object; instances of processes that were killed are removed
-/// by the next one. Other users of tracing are untouched. Its clock is CLOCK_MONOTONIC.
+/// A tracefs instance `pinwise-PID`. Exists as long as the object; that of a process that is killed stops recording and
+/// gives its memory back at once, and is removed by the next one. Other users of tracing are untouched. Its clock is
+/// CLOCK_MONOTONIC.
 class SchedTrace {
 public:
     enum class Scope {
@@ -22,7 +24,8 @@ public:
     /// Errors (failures) say what is not permitted or not there: tracefs not mounted, not root, no such event, a
     /// PID namespace.
     static Result<SchedTrace> open(Scope scope);
-    SchedTrace(SchedTrace&& other) noexcept : folder_(std::exchange(other.folder_, {})) {}
+    SchedTrace(SchedTrace&& other) noexcept
+        : folder_(std::exchange(other.folder_, {})), freed_with_us_(std::move(other.freed_with_us_)) {}
     SchedTrace& operator=(SchedTrace&& other) noexcept;
     SchedTrace(const SchedTrace&) = delete;
     SchedTrace& operator=(const SchedTrace&) = delete;
@@ -40,8 +43,9 @@ public:
 
 private:
     explicit SchedTrace(std::string folder) : folder_(std::move(folder)) {}
-    [[nodiscard]] Result<void> enable(Scope scope) const;
-    std::string folder_;  ///< empty: moved from
+    [[nodiscard]] Result<void> enable(Scope scope);
+    std::string folder_;        ///< empty: moved from
+    Descriptor freed_with_us_;  ///< when the kernel closes it, recording stops and the buffers are freed
 };
 
 }  // namespace pinwise

@@ -92,6 +92,7 @@ TEST_F(ExecRecord, AScriptSeesItsOwnName) {
 TEST_F(ExecRecord, MessagesShowControlCharacters) {
     const Ran ran = run("@/pinwise exec -- $'no\\nsuch\\e[31m'");
     EXPECT_EQ(ran.out, "pinwise: no\\nsuch\\x1b[31m: command not found\n");
+    EXPECT_EQ(run("@/pinwise exec -- ''").out, "pinwise: '': command not found\n");
     EXPECT_THAT(run("@/pinwise exec --policy $'a\\e[2Jb' -- true").out, HasSubstr("a\\x1b[2Jb"));
 }
 

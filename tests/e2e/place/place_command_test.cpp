@@ -124,6 +124,12 @@ TEST(Place, MistakesAreOneLineAndExit2) {
 
 TEST(Place, AnUnknownPolicyThatResemblesNothingGetsNoGuess) {
     EXPECT_THAT(place("-n 8 --policy zzzzzz" + zen3).out, Not(HasSubstr("did you mean")));
+    EXPECT_EQ(run_shell("@/pinwise plcae").out,
+              "pinwise: no command \"plcae\": did you mean place? (see pinwise --help)\n");
+    EXPECT_EQ(run_shell("@/pinwise list x").out,
+              "pinwise: no command \"x\"; there are policies (see pinwise list --help)\n");
+    EXPECT_THAT(run_shell("@/pinwise xyzzy").out,
+                testing::StartsWith("pinwise: no command \"xyzzy\"; there are run, exec,"));
 }
 
 TEST(Place, ControlCharactersInNamesAreNotSentToTheTerminal) {

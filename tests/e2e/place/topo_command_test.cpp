@@ -81,7 +81,9 @@ TEST_F(TopoSave, FoldersDevicesAndBadSourcesAreMistakes) {
     }
     EXPECT_FALSE(fs::exists(file()));
     EXPECT_TRUE(fs::is_character_file("/dev/null"));
-    EXPECT_EQ(run_shell("exec @/pinwise topo --save " + file("no/such/folder.xml")).exit_code(), 1);
+    const Ran nowhere = run_shell("exec @/pinwise topo --save " + file("no/such/folder.xml"));
+    EXPECT_EQ(nowhere.exit_code(), 2);
+    EXPECT_THAT(nowhere.out, HasSubstr("no/such/folder.xml\": No such file or directory\n"));
 }
 
 TEST(Topo, SaysWhichNodesHaveNoMemory) {

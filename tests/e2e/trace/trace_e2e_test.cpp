@@ -132,6 +132,26 @@ TEST(TraceRecord, EndsAsTheProgramDoes) {
     }
 }
 
+TEST(TraceRecord, OfAKilledPinwiseGoesOnNoLongerAndIsRemovedByTheNext) {
+    const Ran ran = run_shell(R"(unshare -m true 2>/dev/null || exit 77; exec unshare -m bash -c '
+        mount -t tracefs none /sys/kernel/tracing && cd /sys/kernel/tracing/instances || exit 77
+        @/pinwise trace --record -o /dev/null -- sleep 5 & pinwise=$!
+        for i in $(seq 100); do pgrep -P $pinwise sleep >/dev/null && break; sleep 0.02; done
+        cat pinwise-$pinwise/tracing_on || exit 77
+        pkill -P $pinwise sleep; kill -9 $pinwise; wait 2>/dev/null
+        cat pinwise-$pinwise/tracing_on
+        @/pinwise trace --record -o /dev/null -- true 2>/dev/null
+        test ! -e pinwise-$pinwise && echo removed' 2>/dev/null)");
+    if (ran.exit_code() == 77) GTEST_SKIP() << "needs root and tracefs";
+    EXPECT_EQ(ran.out, "1\n0\nremoved\n");
+}
+
+TEST(TraceRecord, ThatFailsLeavesTheReportAsItWas) {
+    const std::string failing = "@/pinwise trace --record --raw /nowhere/raw -o $dir/report -- true 2>/dev/null; ";
+    EXPECT_EQ(in_folder("echo mine > $dir/report; " + failing + "cat $dir/report").out, "mine\n");
+    EXPECT_EQ(in_folder(failing + "ls $dir").out, "");
+}
+
 TEST(TraceRecord, LeavesTheArgumentsOfTheProgramAlone) {
     const Ran ran = trace("--record -o /dev/null -- printf '<%s>' '[a,b]' '' -C -- trace --topology 2>/dev/null");
     EXPECT_EQ(ran.out, "<[a,b]><><-C><--><trace><--topology>");

@@ -79,6 +79,39 @@ TEST(BadTopology, DuplicateCpuNumbersAreRefused) {
     }
 }
 
+TEST(BadTopology, SizesAndIndexesThatHwlocWouldReplaceAreRefused) {
+    for (const auto& [text, said] : {std::pair{"L3Cache:2(size=-5) PU:2", "size=-5 is no size"},
+                                     {"L3Cache:2(size=0) PU:2", "size=0 is no size"},
+                                     {"L3Cache:2(size=999999999999999GB) PU:2", "to 1 EiB"},
+                                     {"Package:2 [NUMANode(memory=-1)] PU:2", "memory=-1 is no size"},
+                                     {"NUMANode:2(memory=99999999999999999999GB) PU:2", "to 1 EiB"},
+                                     {"Core:2 PU:2(indexes=0,1)", "indexes=0,1: 2 numbers for 4 objects"},
+                                     {"Core:2 PU:2(indexes=0,1,2,3,4)", "5 numbers for 4 objects"},
+                                     {"Core:2 PU:2(indexes=-1,1,2,3)", "neither a list of numbers"},
+                                     {"Core:2 PU:2(indexes=2*3)", "numbers 3 objects, and there are 4"},
+                                     {"Core:2 PU:2(indexes=2*0)", "neither a list"},
+                                     {"Package:2 [NUMANode(indexes=4)] PU:2", "1 numbers for 2 objects"},
+                                     {"Package:0 PU:2", "a count of 0"},
+                                     {"Package:300 PU:300", "more than 65535 PUs"},
+                                     {"PU:9000", "9000 objects below one: at most 4096"}}) {
+        const auto machine = load_machine(std::string("synthetic:") + text);
+        ASSERT_FALSE(machine) << text;
+        EXPECT_EQ(machine.error().kind, ErrorKind::usage);
+        EXPECT_THAT(machine.error().message, HasSubstr(said)) << text;
+    }
+}
+
+TEST(BadTopology, EveryFormOfIndexesAndSizesIsTaken) {
+    for (const auto* text :
+         {"Core:2 PU:2(indexes=3,1,0,2)", "Core:2 PU:2(indexes=2*2:1*2)", "Core:2 PU:2(indexes=2*2)",
+          "Package:2 [NUMANode(memory=0)] PU:2",
+          "Package:2 [NUMANode(memory=1TB indexes=5,2)] L3Cache:1(size=32MiB) PU:2", "(memory=4GB) PU:2",
+          "Package:2 Core:2 PU:2(indexes=core:pu)", "2 L2Cache:2(size=524288) 2"}) {
+        const auto machine = load_machine(std::string("synthetic:") + text);
+        EXPECT_TRUE(machine) << (machine ? "" : machine.error().message);
+    }
+}
+
 TEST(BadTopology, AMessageRepeatsNoControlCharacterAndNotALongText) {
     const auto machine = load_machine("synthetic:\x1b[2J\nPackage:2 " + std::string(5000, 'x'));
     ASSERT_FALSE(machine);

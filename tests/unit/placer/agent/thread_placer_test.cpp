@@ -150,6 +150,58 @@ TEST(ThreadPlacer, RecordsTheEndOfAThread) {
     EXPECT_GE(record->last_cpu, 0);
 }
 
+TEST(ThreadPlacer, TakesTheKernelsWordForAThreadThatIsOnItsCpu) {
+    const CpuMask before = CpuMask::of_thread(0);
+    const auto placer = make_placer(before.to_cpu_set() & zen3_machine().allowed, "idlest", Bind::cpu);
+    auto birth = placer->begin_process(creator_on(before.first(), before.to_cpu_set()));
+    birth->accepted = CpuMask::only(birth->cpu).apply_to(0);
+    placer->started(*birth, static_cast<int>(syscall(SYS_gettid)));
+    static_cast<void>(before.apply_to(0));
+    if (!birth->accepted) GTEST_SKIP() << "CPU " << birth->cpu << " cannot be had";
+    const auto record = placer->table().read(birth->slot);
+    EXPECT_EQ(record->first_cpu_means, FirstCpuMeans::agent);
+    EXPECT_EQ(record->first_cpu, birth->cpu);
+    EXPECT_EQ(record->got_cpu, birth->cpu);
+    EXPECT_EQ(record->got_count, 1);
+}
+
+TEST(ThreadPlacer, ReadsBackWhatAThreadHasThatIsNotOnItsCpu) {
+    const CpuMask before = CpuMask::of_thread(0);
+    const auto placer = make_placer(CpuSet::range(0, 127), "explicit:127");
+    auto birth = placer->begin_process(creator_on(0, CpuSet::range(0, 127)));
+    birth->accepted = true;  // and yet it is elsewhere: the CPU went offline meanwhile
+    if (before.test(127)) GTEST_SKIP() << "runs on CPU 127";
+    placer->started(*birth, static_cast<int>(syscall(SYS_gettid)));
+    const auto record = placer->table().read(birth->slot);
+    EXPECT_EQ(record->first_cpu_means, FirstCpuMeans::getcpu);
+    EXPECT_EQ(record->got_count, before.count());
+}
+
+TEST(ThreadPlacer, LooksAtACreatorsAffinityOnceAMillisecondUnlessTheProgramSetIt) {
+    const auto placer = make_placer(CpuSet{0, 16});
+    EXPECT_EQ(placer->changed_affinity({}), CpuMask::of_thread(0)) << "no record: nothing is known";
+    const RecordSlot slot = initial_thread(*placer, 0);
+    SharedRecord& record = placer->table().record(slot);
+    record.given_mask.store(CpuMask::only(99).hash());
+    EXPECT_EQ(placer->changed_affinity(slot), CpuMask::of_thread(0)) << "set from outside";
+    record.given_mask.store(CpuMask::of_thread(0).hash());
+    EXPECT_EQ(placer->changed_affinity(slot), std::nullopt);
+    record.given_mask.store(CpuMask::only(99).hash());
+    record.given_seen_ns.store(session_time_ns() + 1'000'000'000);
+    EXPECT_EQ(placer->changed_affinity(slot), std::nullopt) << "seen a moment ago";
+    record.own_affinity.store(1);
+    EXPECT_EQ(placer->changed_affinity(slot), CpuMask::of_thread(0));
+}
+
+TEST(ThreadPlacer, GivesThreadsOfACreatorWithTheSessionsAffinityWhatItWouldHaveWithout) {
+    const auto placer = make_placer(one_per_llc_quarter, "idlest", Bind::cpu);
+    const RecordSlot initial = initial_thread(*placer, 0);
+    const Creator creator{.pid = getpid(), .waker = 0, .mask = {}, .slot = initial};
+    const auto birth = placer->begin_thread(creator, nullptr);
+    EXPECT_EQ(birth->inherited, CpuMask::of(one_per_llc_quarter));
+    EXPECT_NE(birth->cpu, 0);
+}
+
 TEST(ThreadPlacer, DecidesForManyThreadsAtOnce) {
     const auto placer = make_placer(CpuSet::range(0, 127));
     std::vector<std::thread> threads;

@@ -1,6 +1,12 @@
 #include "placer/agent/thread_table.hpp"
 
+#include <algorithm>
+#include <set>
+#include <thread>
+
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "test_session.hpp"
 
@@ -9,6 +15,18 @@ namespace {
 
 class ThreadTableTest : public testing::Test {
 protected:
+    /// A thread that has started, and counts on CPU 1.
+    RecordSlot start(int tid) {
+        const RecordSlot slot = *table_.add(100, 5);
+        table_.record(slot).tid.store(tid);
+        table_.record(slot).state.store(RecordState::alive);
+        table_.count_at(slot, 1);
+        return slot;
+    }
+    void settle() {
+        const SessionLock lock(memory_.header());
+        table_.settle(lock);
+    }
     std::uint32_t running(int cpu) { return memory_.header().running[static_cast<std::size_t>(cpu)].load(); }
 
     SessionMemory memory_ = make_memory(zen3_machine(), CpuSet{0, 1});
@@ -85,6 +103,89 @@ TEST_F(ThreadTableTest, ReusesRecordsOfEndedThreadsWhenAllAreTaken) {
     EXPECT_EQ(table_.read(*slot)->index, max_session_threads);
     EXPECT_EQ(table_.read(*slot)->ended_ns, 0) << "nothing of the former thread is left";
     EXPECT_FALSE(table_.add(1, 5).has_value());
+}
+
+TEST_F(ThreadTableTest, AThreadThatLeavesIsNoLoadFromTheNextLockOn) {
+    const RecordSlot slot = start(7);
+    table_.leave(slot, 9);
+    EXPECT_FALSE(table_.is_live(slot));
+    EXPECT_FALSE(table_.find(100, 7).has_value());
+    EXPECT_FALSE(table_.read(slot)->alive);
+    EXPECT_EQ(table_.read(slot)->ended_ns, 9);
+    settle();
+    EXPECT_EQ(running(1), 0U);
+    EXPECT_EQ(table_.live_count(), 0);
+    EXPECT_EQ(table_.read(slot)->ended_ns, 9);
+    settle();
+    EXPECT_EQ(running(1), 0U);
+}
+
+TEST_F(ThreadTableTest, AThreadThatWasFoundGoneWhileItLeftHasSaidItselfWhenItEnded) {
+    const RecordSlot slot = start(7);
+    table_.leave(slot, 9);
+    table_.end(slot, 0);
+    EXPECT_EQ(table_.read(slot)->ended_ns, 9);
+    // Its mark is still there, and means nothing to the record's next thread.
+    table_.record(slot).state.store(RecordState::alive);
+    settle();
+    EXPECT_TRUE(table_.is_live(slot));
+}
+
+TEST_F(ThreadTableTest, RecordsOfThreadsThatLeaveAreReusedOnlyOnceTheyAreTakenOut) {
+    for (int i = 0; i < max_session_threads; ++i)
+        start(i);
+    table_.leave(4711, 6);
+    EXPECT_FALSE(table_.add(1, 7).has_value());
+    settle();
+    EXPECT_EQ(table_.add(1, 7), 4711);
+}
+
+TEST_F(ThreadTableTest, ThreadsThatLeftAreTakenOutAlsoWhenTheLastHolderDied) {
+    const RecordSlot stays = start(7);
+    table_.leave(start(8), 9);
+    if (const pid_t child = fork(); child == 0) {
+        auto* lock = new SessionLock(memory_.header());  // NOLINT(cppcoreguidelines-owning-memory): never let go
+        _exit(lock->held() ? 0 : 1);
+    } else {
+        waitpid(child, nullptr, 0);
+    }
+    settle();
+    EXPECT_EQ(running(1), 1U);
+    EXPECT_EQ(table_.live_count(), 1);
+    EXPECT_EQ(table_.live(0), stays);
+}
+
+TEST(LeavingThreads, AreAllCollectedWhileOthersLeave) {
+    const SessionMemory memory = make_memory(zen3_machine(), CpuSet{0, 1});
+    LeavingThreads& leaving = memory.header().leaving;
+    constexpr int threads = 4;
+    constexpr int each = 2000;
+    std::vector<std::thread> leavers;
+    for (int t = 0; t < threads; ++t) {
+        leavers.emplace_back([&leaving, t] {
+            for (int i = 0; i < each; ++i)
+                leaving.add(i * threads + t);
+        });
+    }
+    std::multiset<int> found;
+    while (found.size() < threads * each)
+        leaving.collect([&](int slot) { found.insert(slot); });
+    for (auto& leaver : leavers)
+        leaver.join();
+    leaving.collect([&](int slot) { found.insert(slot); });
+    EXPECT_EQ(found.size(), threads * each);
+    EXPECT_EQ(std::set<int>(found.begin(), found.end()).size(), found.size());
+    EXPECT_EQ(*found.rbegin(), threads * each - 1);
+}
+
+TEST(LeavingThreads, KnowTheFirstAndTheLastSlotAndNoneBeyond) {
+    const SessionMemory memory = make_memory(zen3_machine(), CpuSet{0, 1});
+    LeavingThreads& leaving = memory.header().leaving;
+    for (const int slot : {0, max_session_threads - 1, max_session_threads, -1})
+        leaving.add(slot);
+    std::set<int> found;
+    leaving.collect([&](int slot) { found.insert(slot); });
+    EXPECT_EQ(found, (std::set<int>{0, max_session_threads - 1}));
 }
 
 TEST_F(ThreadTableTest, GivesNoRecordOutOfRangeWhateverTheProgramWrote) {

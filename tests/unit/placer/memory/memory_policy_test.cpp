@@ -34,6 +34,7 @@ TEST(MemoryPolicy, IsReadAndWrittenAlike) {
 
 TEST(MemoryPolicy, OfAnyOtherFormIsAMistakeThatIsExplained) {
     for (const auto& [text, said] : {std::pair{"interleaf", "did you mean interleave"},
+                                     {"xx", "unknown memory policy \"xx\". There are first-touch"},
                                      {"", "first-touch"},
                                      {"bind", "needs nodes"},
                                      {"preferred", "needs nodes"},
