@@ -59,13 +59,14 @@ std::set<std::string> labels_told_by_record(const std::string& text) {
 void check_labels(const std::string& folder, const Machine& machine, const std::vector<CheckedTrial>& trials,
                   Problems& problems) {
     const auto starts = facts_of_starts(folder, machine);
-    for (const auto& [row, line, has_last_row] : trials) {
+    for (const CheckedTrial& trial : trials) {
+        const TrialRow& row = trial.first;
         const auto found = labels_told_by_record(row.labels);
         const bool justified =
             std::ranges::any_of(starts, [&](const LabelFacts& facts) { return expected_labels(row, facts) == found; });
         if (!justified)
-            problems.add(folder + "/trials.csv", line, "trial {} has labels \"{}\"; the record says \"{}\"", row.trial,
-                         row.labels, fmt::join(expected_labels(row, starts.front()), " "));
+            problems.add(folder + "/trials.csv", trial.line, R"(trial {} has labels "{}"; the record says "{}")",
+                         row.trial, row.labels, fmt::join(expected_labels(row, starts.front()), " "));
     }
 }
 
