@@ -70,6 +70,11 @@ Result<void> read_file(const ComparedInput& input, int number, std::optional<Bet
             fmt::format("{}: neither a trials.csv nor output of STREAM, NPB, likwid-bench or Google "
                         "Benchmark (JSON or CSV) nor mmtests TSV",
                         input.path));
+    // Where nobody says which strategy it was, the column can only be called by the file.
+    const bool one_table = read.names.size() == 1 && *format == ResultsFormat::trials_csv;
+    const std::size_t arrangements = one_table ? 1 : read.groupings.size();
+    while (read.collectors.size() < arrangements)
+        read.collectors.emplace_back(read.groupings[read.collectors.size()], read.names);
     return read_results(*format, *text, input.path, better, [&](const TrialRow& row, int) -> Result<void> {
         if (!filter.passes(row, input.name)) return {};
         read.strategies_named = read.strategies_named || !row.policy.empty() || !row.variant.empty();
@@ -88,12 +93,6 @@ Result<Read> read_inputs(const CompareOptions& options) {
     read.groupings = *std::move(groupings);
     for (const ComparedInput& input : *inputs)
         read.names.push_back(input.name);
-    if (inputs->size() > 1 || read.groupings.size() == 1) {
-        for (const Grouping& grouping : read.groupings)
-            read.collectors.emplace_back(grouping, read.names);
-    } else {
-        read.collectors.emplace_back(read.groupings.front(), read.names);
-    }
     RowFilter filter;
     for (const auto& [key, patterns] : options.filters)
         filter.want(key, patterns);
@@ -112,13 +111,13 @@ Result<Read> read_inputs(const CompareOptions& options) {
     return read;
 }
 
-/// Several files with something in common: a column each. Otherwise, and for one file, a column per strategy.
+/// Several files with something in common, and one without strategies: a column each. Otherwise a column per strategy.
 Result<std::vector<Comparison>> arrange(Read& read, const CompareOptions& options) {
     std::vector<std::vector<CollectedCase>> cases;
     for (Collector& collector : read.collectors)
         cases.push_back(collector.finish());
     const auto has_pair = [](const CollectedCase& each) { return each.columns.size() > 1; };
-    const bool by_files = cases.size() > 1 && std::ranges::any_of(cases.back(), has_pair);
+    const bool by_files = cases.size() > 1 && (!read.strategies_named || std::ranges::any_of(cases.back(), has_pair));
     ComparisonOptions comparison;
     comparison.grouping = by_files ? read.groupings.back() : read.groupings.front();
     comparison.baseline = options.baseline;

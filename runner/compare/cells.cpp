@@ -31,6 +31,11 @@ std::string held_by(const StrategyColumn& column) {
     add("memory", column.memory, "first-touch");
     add("migration", column.migration, "none");
     add("balance", column.balance, "none");
+    return held;
+}
+
+/// "bind cpu, threads 8": also what tells columns of several cases apart.
+std::string last_line(const StrategyColumn& column, std::string held) {
     for (const std::string& other : column.also)
         held += fmt::format("{}{}", held.empty() ? "" : ", ", other);
     return held;
@@ -110,15 +115,11 @@ std::array<std::string, 3> header_of(const StrategyColumn& column) {
     const std::string who = !column.variant.empty() ? column.variant
                             : is_control(column)    ? "OS default"
                                                     : column.policy;
-    if (!column.file.empty() && !column.strategies_differ) {
-        StrategyColumn only_also;
-        only_also.policy = "os";
-        only_also.also = column.also;
-        return {column.file, held_by(only_also), ""};
-    }
+    if (!column.file.empty() && !column.strategies_differ) return {column.file, last_line(column, ""), ""};
     const std::string cpus = column.cpus.empty() ? "" : fmt::format("cpus {}", column.cpus);
-    if (column.file.empty()) return {who, cpus, held_by(column)};
-    return {column.file, fmt::format("{}{}{}", who, cpus.empty() ? "" : ", ", cpus), held_by(column)};
+    const std::string held = last_line(column, held_by(column));
+    if (column.file.empty()) return {who, cpus, held};
+    return {column.file, fmt::format("{}{}{}", who, who.empty() || cpus.empty() ? "" : ", ", cpus), held};
 }
 
 std::string name_of(const StrategyColumn& column) {

@@ -25,7 +25,7 @@ public:
         return trials_[repetition];
     }
 
-    Result<void> consume(const std::string& file, const TrialRowConsumer& consume) const {
+    [[nodiscard]] Result<void> consume(const std::string& file, const TrialRowConsumer& consume) const {
         if (trials_.empty())
             return usage_error(fmt::format(
                 "{}: no repetition in it, only aggregates; run without --benchmark_report_aggregates_only", file));

@@ -59,7 +59,7 @@ double drifting(int position, std::mt19937_64& random) {
 }
 
 double in_few_steps(int /*position*/, std::mt19937_64& random) {
-    return static_cast<double>(random() % 3);
+    return 1 + static_cast<double>(random() % 3);
 }
 
 TEST(Noise, is_taken_for_a_change_in_at_most_one_of_twenty_experiments) {

@@ -131,7 +131,7 @@ TEST(Published, the_tables_of_2003_have_stock_as_their_baseline) {
 }
 
 TEST(Published, the_job_table_of_2003_gives_its_own_footer) {
-    const auto jobs = parse_csv(published_text("2003-numa_test-32/jobs.csv"), "jobs.csv");
+    const auto jobs = parse_csv(published_text("2003-schedbench/jobs-32.csv"), "jobs.csv");
     ASSERT_TRUE(jobs.has_value()) << jobs.error().message;
     ASSERT_EQ(jobs->records.size(), 32U);
     double seconds = 0;
