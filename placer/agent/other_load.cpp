@@ -93,19 +93,19 @@ void OtherLoad::start_pass(const SessionMemory& memory) {
     const std::set<int> ours = session_processes(memory);
     pass_ = numbers_in("/proc");
     std::erase_if(pass_, [&](int pid) { return ours.contains(pid); });
-    std::ranges::sort(pass_);
+    std::ranges::sort(pass_);  // below, from the end: what was started last is not made to wait by kernel threads
     std::erase_if(cpus_, [&](const auto& known) { return !std::ranges::binary_search(pass_, known.first); });
-    next_ = 0;
+    left_ = pass_.size();
 }
 
 void OtherLoad::look(const SessionMemory& memory, std::int64_t budget_ns) {
-    const std::int64_t start_ns = session_time_ns();
-    if (next_ >= pass_.size()) start_pass(memory);
-    for (; next_ < pass_.size() && session_time_ns() - start_ns < budget_ns; ++next_)
-        cpus_[pass_[next_]] = running_cpus(pass_[next_]);
+    const std::int64_t start_ns = own_cpu_time_ns();
+    if (left_ == 0) start_pass(memory);
+    for (; left_ > 0 && own_cpu_time_ns() - start_ns < budget_ns; --left_)
+        cpus_[pass_[left_ - 1]] = running_cpus(pass_[left_ - 1]);
     publish(memory.header());
     looked_ns_ = session_time_ns();
-    cost_ns_ = looked_ns_ - start_ns;
+    cost_ns_ = own_cpu_time_ns() - start_ns;
 }
 
 void OtherLoad::look_if_due(const SessionMemory& memory) {

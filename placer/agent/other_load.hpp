@@ -14,11 +14,11 @@ namespace pinwise {
 
 class OtherLoad {
 public:
-    /// Looks at every process for at most `budget_ns`, goes on with the rest the next time, and writes the sums to
-    /// SessionHeader::others.
+    /// Looks at every process, the latest first, for at most `budget_ns` of CPU time, goes on with the rest the next
+    /// time, and writes the sums to SessionHeader::others.
     void look(const SessionMemory& memory, std::int64_t budget_ns);
-    /// The same, for 20 ms, when the last look is older than 20 times what it cost: looking takes at most about 5 % of
-    /// one CPU's time.
+    /// The same, for 20 ms of CPU time, when the last look is older than 20 times what it cost: looking takes at most
+    /// about 5 % of one CPU's time.
     void look_if_due(const SessionMemory& memory);
 
     /// Threads of a process that the last look found runnable.
@@ -29,7 +29,7 @@ private:
     void publish(SessionHeader& header) const;
 
     std::vector<int> pass_;                 ///< processes of this pass that are not the session's
-    std::size_t next_ = 0;                  ///< into pass_
+    std::size_t left_ = 0;                  ///< of pass_, from its beginning
     std::map<int, std::vector<int>> cpus_;  ///< process -> CPUs its runnable threads were on
     std::int64_t looked_ns_ = 0;
     std::int64_t cost_ns_ = 0;

@@ -178,10 +178,22 @@ std::optional<SessionAddress> SessionAddress::parse(std::string_view text) {
     return address;
 }
 
-std::int64_t session_time_ns() {
+namespace {
+
+std::int64_t read_clock_ns(clockid_t clock) {
     timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+}  // namespace
+
+std::int64_t session_time_ns() {
+    return read_clock_ns(CLOCK_MONOTONIC);
+}
+
+std::int64_t own_cpu_time_ns() {
+    return read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 std::uint64_t pid_namespace() {

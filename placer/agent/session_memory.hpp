@@ -171,6 +171,10 @@ inline constexpr const char* session_variable = "PINWISE_SESSION";
 /// CLOCK_MONOTONIC.
 std::int64_t session_time_ns();
 
+/// CPU time of the calling thread: what looking around costs. On a crowded machine, where looking matters most, wall
+/// time would be mostly waiting.
+std::int64_t own_cpu_time_ns();
+
 /// Inode of the calling process's pid namespace; 0 when /proc does not tell.
 std::uint64_t pid_namespace();
 

@@ -32,7 +32,7 @@ private:
 
     /// Breadth first from the thread's home along what others would vacate, until somebody vacates the thread's node.
     void exchange(std::size_t first) {
-        constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+        constexpr auto nobody = static_cast<std::size_t>(-1);
         std::vector<std::size_t> came_with(static_cast<std::size_t>(loads_.count()), nobody);
         std::vector<int> reached{threads_[first].home};
         for (std::size_t next = 0; next < reached.size(); ++next) {

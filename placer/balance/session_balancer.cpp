@@ -53,9 +53,10 @@ SessionBalancer::SessionBalancer(SessionMemory memory, DomainTree tree, int cros
 void SessionBalancer::round_if_due() {
     const std::int64_t now_ns = session_time_ns();
     if (now_ns - last_round_ns_ < std::max(balance_interval_ns, interval_per_cost * cost_ns_)) return;
+    const std::int64_t start_ns = own_cpu_time_ns();
     round(now_ns);
     last_round_ns_ = now_ns;
-    cost_ns_ = session_time_ns() - now_ns;
+    cost_ns_ = own_cpu_time_ns() - start_ns;
 }
 
 void SessionBalancer::round(std::int64_t now_ns) {

@@ -94,13 +94,13 @@ void check_pattern(std::string_view key, const std::string& pattern, int line, s
 MetricRule read_metric_rule(const toml::table& table) {
     reject_unknown_keys(table, metric_keys, "[[workload.metric]]");
     MetricRule rule;
-    rule.name = required_string(table, "name", "this metric", "name = \"Elapsed\"");
+    rule.name = required_string(table, "name", "this metric", R"(name = "Elapsed")");
     const std::string where = fmt::format("metric \"{}\"", rule.name);
     rule.pattern = required_string(table, "pattern", where, "pattern = 'Elapsed Time ([0-9.]+)'");
     check_pattern("pattern", rule.pattern, line_of(*table.get("pattern")), 1);
-    rule.unit = required_string(table, "unit", where, "unit = \"s\"");
+    rule.unit = required_string(table, "unit", where, R"(unit = "s")");
     if (!table.contains("better"))
-        mistake(line_of(table), "{} does not say what is better: better = \"lower\" (times) or \"higher\" (rates)",
+        mistake(line_of(table), R"({} does not say what is better: better = "lower" (times) or "higher" (rates))",
                 where);
     rule.better = word(table, "better", better_words) == "higher" ? Better::higher : Better::lower;
     const std::string take = word(table, "take", take_words);
@@ -133,7 +133,7 @@ OutputRules read_output_rules(const toml::table& table) {
 }
 
 std::string read_label(const toml::table& table) {
-    std::string label = required_string(table, "label", "this external workload", "label = \"kernbench\"");
+    std::string label = required_string(table, "label", "this external workload", R"(label = "kernbench")");
     if (!is_plain_name(label, max_label_length))
         mistake(line_of(*table.get("label")),
                 "label \"{}\" must be at most {} letters, digits, '-', '_' or '.', and not start with a dot", label,
@@ -156,7 +156,7 @@ ExternalWorkload read_external(const toml::table& table, const std::string& file
     external.command = command_of(table, "command", folder);
     if (external.command.empty())
         mistake(line_of(table),
-                "this external workload has no command, for example command = \"make -j$PINWISE_THREADS\"");
+                R"(this external workload has no command, for example command = "make -j$PINWISE_THREADS")");
     external.setup = command_of(table, "setup", folder);
     external.prepare = command_of(table, "prepare", folder);
     external.cleanup = command_of(table, "cleanup", folder);

@@ -39,11 +39,17 @@ const std::array<OutputFormat, 5>& formats() {
         {"specjbb2005",
          {.metrics = {rate("Throughput", R"([Tt]hroughput\s*=\s*(\S+)\s+SPECjbb2005 bops)", "bops")},
           .success_patterns = {}}},
+        // Its usual lines, and those of -q.
         {"perf-bench-numa",
-         {.metrics = {rate("Total speed", R"((\S+)\s+GB/sec total speed)", "GB/s"),
-                      rate("Thread speed", R"((\S+)\s+GB/sec/thread speed)", "GB/s"),
-                      time_s("Slowest thread", R"((\S+)\s+secs slowest \(max\) thread-runtime)"),
-                      time_s("Average thread", R"((\S+)\s+secs average thread-runtime)")},
+         {.metrics =
+              {rate("Total speed", R"(^\s*(?:main,\s+)?(\S+?),?\s+GB/sec(?:,\s+total-speed| total speed)\s*$)", "GB/s"),
+               rate("Thread speed", R"(^\s*(?:main,\s+)?(\S+?),?\s+GB/sec(?:,\s+thread-speed|/thread speed)\s*$)",
+                    "GB/s"),
+               time_s(
+                   "Slowest thread",
+                   R"(^\s*(?:main,\s+)?(\S+?),?\s+secs(?:,\s+runtime-max/thread| slowest \(max\) thread-runtime)\s*$)"),
+               time_s("Average thread",
+                      R"(^\s*(?:main,\s+)?(\S+?),?\s+secs(?:,\s+runtime-avg/thread| average thread-runtime)\s*$)")},
           .success_patterns = {}}},
     }};
     return table;

@@ -46,9 +46,9 @@ private:
         std::optional<TrialResult> setup;  ///< why its trials cannot run
     };
     enum class Interrupts { end_it, are_ignored };
-    std::optional<TrialResult> run(std::string_view step, const ExternalWorkload& external,
-                                   const std::vector<std::string>& command, int threads, double timeout_s,
-                                   Interrupts interrupts) const;
+    [[nodiscard]] std::optional<TrialResult> run(std::string_view step, const ExternalWorkload& external,
+                                                 const std::vector<std::string>& command, int threads, double timeout_s,
+                                                 Interrupts interrupts) const;
 
     CpuSet cpus_;
     int interrupt_fd_;

@@ -132,7 +132,21 @@ Sleeps 45678 (98.0)
 
 constexpr std::string_view specjbb_output = "Calculating results\nthroughput =     177460.44 SPECjbb2005 bops\n";
 
-constexpr std::string_view perf_output = R"(# Running 'numa/mem' benchmark:
+constexpr std::string_view perf_output = R"( # Startup synchronization: ... threads initialized in 0.021962 seconds.
+ ###
+
+ main,                                    0.064, secs,           runtime-max/thread
+ main,                                    0.000, secs,           runtime-min/thread
+ main,                                    0.003, secs,           runtime-avg/thread
+ main,                                   50.000, %,              spread-runtime/thread
+ main,                                    0.019, GB,             data/thread
+ main,                                    0.038, GB,             data-total
+ main,                                    3.394, nsecs,          runtime/byte/thread
+ main,                                    0.295, GB/sec,         thread-speed
+ main,                                    0.589, GB/sec,         total-speed
+)";
+
+constexpr std::string_view perf_quiet_output = R"(# Running 'numa/mem' benchmark:
 
  # Running main, "perf bench numa mem -p 1 -t 1 -P 64 -l 5"
            0.131 secs slowest (max) thread-runtime
@@ -167,7 +181,8 @@ TEST(OutputFormats, UnderstandTheProgramsTheyAreNamedFor) {
     EXPECT_THAT(values("npb", npb_output), ElementsAre(3673.12, 0.41));
     EXPECT_THAT(values("kernbench", kernbench_output), ElementsAre(29.302, 285.136, 82.106, 1253));
     EXPECT_THAT(values("specjbb2005", specjbb_output), ElementsAre(177460.44));
-    EXPECT_THAT(values("perf-bench-numa", perf_output), ElementsAre(2.562, 2.561, 0.131, 0.131));
+    EXPECT_THAT(values("perf-bench-numa", perf_output), ElementsAre(0.589, 0.295, 0.064, 0.003));
+    EXPECT_THAT(values("perf-bench-numa", perf_quiet_output), ElementsAre(2.562, 2.561, 0.131, 0.131));
 }
 
 TEST(OutputFormats, TakeNoNumberOfARunThatFailedItsOwnCheck) {
