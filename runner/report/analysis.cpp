@@ -46,6 +46,7 @@ void add_plots(const ResultsData& data, const PositionOfTrial& positions, const 
     for (const std::string& kernel : kernels_of(comparison, data.details))
         if (auto plot = iterations_plot(comparison, data.details, kernel, prefix))
             report.over_time.push_back(*std::move(plot));
+    if (auto plot = local_course_plot(comparison, data.details, prefix)) report.over_time.push_back(*std::move(plot));
     if (auto plot = local_share_plot(comparison, data.details, positions, prefix))
         report.over_time.push_back(*std::move(plot));
 }

@@ -19,8 +19,9 @@ enum class MetricGroup { workload, times, counters };
 
 MetricGroup group_of(const MetricRow& row) {
     if (row.metric == "wall" || row.metric == "user" || row.metric == "sys") return MetricGroup::times;
-    return row.metric.starts_with("numa_") || row.metric.starts_with("scan") ? MetricGroup::counters
-                                                                             : MetricGroup::workload;
+    for (const std::string_view prefix : {"numa_", "vmstat_", "scan", "local_page_share"})
+        if (row.metric.starts_with(prefix)) return MetricGroup::counters;
+    return MetricGroup::workload;
 }
 
 Html figure(const std::optional<Plot>& plot, const Pictures& pictures) {
@@ -152,7 +153,7 @@ Html comparison_section(const ResultsData& data, const ComparisonReport& report,
                 answer_block(report.answer), strategies_table(report, id), remarks(comparison, data.machine_kind),
                 heat_maps(report, pictures),
                 report.matrix ? folded("Every trial as a dot", workload, false)
-                              : headed("Measured", dots_explained() + workload),
+                              : headed("Measured", workload.empty() ? workload : dots_explained() + workload),
                 maps(data, report), over_time(report, pictures),
                 headed("Time of the process", metric_cards(report, pictures, MetricGroup::times)),
                 headed("Page scanning and migration", metric_cards(report, pictures, MetricGroup::counters)),

@@ -79,8 +79,11 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: .5rem
 @media print {
   body { font-size: 10pt; }
   main { max-width: none; padding: 0; }
-  .cards { grid-template-columns: repeat(2, 1fr); }
+  .cards, .small.cards { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem; }
   .scroll { overflow: visible; }
+  table, .card table { font-size: 6.5pt; }
+  th, td, td.number, th.number { padding: 1pt 2pt; white-space: normal; overflow-wrap: anywhere; }
+  td.text, td.mask { min-width: 0; }
   .answer, .note, .card, .cpu { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   h2, h3, h4 { break-after: avoid; }
   figure, tr, .map, .answer { break-inside: avoid; }

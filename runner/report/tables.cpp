@@ -119,7 +119,8 @@ Html trial_row(const ComparisonReport& report, const TrialRow& trial, const Valu
     Html cells;
     for (const MetricRow& row : report.comparison.rows) {
         const auto found = values.find(row.metric);
-        cells += number_cell(found == values.end() ? "" : known(found->second->value));
+        const auto value = found == values.end() ? std::nullopt : found->second->value;
+        cells += number_cell(value ? fmt::format("{:.7g}", *value) : "");
     }
     return html(
         R"(<tr id="{}-t{}"><th scope="row">{}</th><td>{}</td>{}<td>{}</td>{}<td>{}</td>{}{}{}<td>{}</td><td class="text">{}</td></tr>)",
@@ -212,8 +213,9 @@ Html trials_table(const ComparisonReport& report, const std::string& id) {
     }
     return scrolling(
         "Every trial",
-        html(R"(<table><caption>Every trial, as in trials.csv</caption><thead>{}</thead><tbody>{}</tbody></table>)",
-             trials_header(report.comparison), rows));
+        html(
+            R"(<table><caption>Every trial; with all digits in trials.csv</caption><thead>{}</thead><tbody>{}</tbody></table>)",
+            trials_header(report.comparison), rows));
 }
 
 Html threads_table(const ComparisonReport& report) {

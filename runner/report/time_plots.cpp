@@ -110,6 +110,27 @@ std::string iterations_commands(const std::vector<Series>& all, const std::strin
         most_iterations(all) / most_tics + 1, plot);
 }
 
+/// The courses of a strategy's trials; gnuplot begins a new line where one is empty.
+std::string local_courses(const StrategyColumn& column, const std::map<int, WorkloadDetail>& details) {
+    std::string data;
+    for (const int trial : column.trial_numbers) {
+        const auto detail = details.find(trial);
+        if (detail == details.end() || detail->second.local_course.size() < 2) continue;
+        for (const auto& [time_s, percent] : detail->second.local_course)
+            data += fmt::format("{:.9g} {:.6g}\n", time_s, percent);
+        data += '\n';
+    }
+    return data;
+}
+
+/// Everything but the horizontal axis.
+std::string local_axis() {
+    return fmt::format(
+        "{}set key above horizontal left textcolor rgb '{}'\nset ylabel 'local pages in %'\nset yrange [-5:105]\n"
+        "set ytics 25\nset grid ytics\n",
+        common_commands(), text_colour);
+}
+
 }  // namespace
 
 std::vector<std::string> kernels_of(const Comparison& comparison, const std::map<int, WorkloadDetail>& details) {
@@ -147,6 +168,32 @@ std::optional<Plot> iterations_plot(const Comparison& comparison, const std::map
     return plot;
 }
 
+std::optional<Plot> local_course_plot(const Comparison& comparison, const std::map<int, WorkloadDetail>& details,
+                                      const std::string& file_prefix) {
+    std::string data;
+    std::string command;
+    for (std::size_t i = 0; i < comparison.columns.size(); ++i) {
+        const std::string courses = local_courses(comparison.columns[i], details);
+        if (courses.empty()) continue;
+        const auto [colour, point_type] = series_style(i);
+        data += fmt::format("$course{} << EOD\n{}EOD\n", i, courses);
+        command += fmt::format("{} $course{} title '{}' with linespoints pt {} ps 0.4 lc rgb '{}'",
+                               command.empty() ? "plot" : ",", i, strategy_letter(i), point_type, colour);
+    }
+    if (data.empty()) return std::nullopt;
+    Plot plot;
+    plot.file_name = fmt::format("{}-local-course", file_prefix);
+    plot.title = "Local share of the pages during the trials";
+    plot.description =
+        "A line is a trial: percent of its sampled pages on the node of their thread, from the start to "
+        "the end. The letters are the strategies of the table.";
+    plot.width = plot_width;
+    plot.height = plot_height;
+    plot.commands =
+        fmt::format("{}{}set xlabel 'seconds into the trial'\nset xtics autofreq\n{}\n", data, local_axis(), command);
+    return plot;
+}
+
 std::optional<Plot> local_share_plot(const Comparison& comparison, const std::map<int, WorkloadDetail>& details,
                                      const PositionOfTrial& positions, const std::string& file_prefix) {
     std::string data;
@@ -174,10 +221,7 @@ std::optional<Plot> local_share_plot(const Comparison& comparison, const std::ma
         "order the trials ran in. The letters are the strategies of the table.";
     plot.width = plot_width;
     plot.height = plot_height;
-    plot.commands = fmt::format(
-        "{}{}set key above horizontal left textcolor rgb '{}'\nset xlabel 'place in the order of trials'\n"
-        "set ylabel 'local pages in %'\nset yrange [-5:105]\nset ytics 25\nset grid ytics\n{}\n",
-        data, common_commands(), text_colour, command);
+    plot.commands = fmt::format("{}{}set xlabel 'place in the order of trials'\n{}\n", data, local_axis(), command);
     return plot;
 }
 

@@ -32,6 +32,10 @@ std::vector<std::string> kernels_of(const Comparison& comparison, const std::map
 std::optional<Plot> local_share_plot(const Comparison& comparison, const std::map<int, WorkloadDetail>& details,
                                      const PositionOfTrial& positions, const std::string& file_prefix);
 
+/// How the local share went during the trials, a line a trial. Absent where no trial says so at two moments.
+std::optional<Plot> local_course_plot(const Comparison& comparison, const std::map<int, WorkloadDetail>& details,
+                                      const std::string& file_prefix);
+
 /// Threads here (rows), arrays there (columns). Absent where no pair has a mean.
 std::optional<Plot> heat_map(const NodeMatrix& matrix, const MetricRow& row, const std::string& file_prefix);
 

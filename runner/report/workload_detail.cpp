@@ -56,6 +56,23 @@ std::optional<double> local_percent(const json& threads) {
     return 100 * local / all;
 }
 
+bool is_percentage(const json& value) {
+    constexpr double all = 100;
+    return value.is_number() && value.get<double>() >= 0 && value.get<double>() <= all;
+}
+
+std::vector<LocalShare> local_course(const json& shares) {
+    std::vector<LocalShare> course;
+    if (!shares.is_array()) return course;
+    for (const json& share : shares) {
+        const json& time_s = member(share, "time_s");
+        const json& percent = member(share, "percent");
+        if (time_s.is_number() && std::isfinite(time_s.get<double>()) && is_percentage(percent))
+            course.push_back({time_s.get<double>(), percent.get<double>()});
+    }
+    return course;
+}
+
 }  // namespace
 
 Result<WorkloadDetail> parse_workload_detail(std::string_view text) {
@@ -68,6 +85,7 @@ Result<WorkloadDetail> parse_workload_detail(std::string_view text) {
     }
     if (const json& threads = member(document, "threads"); threads.is_array())
         detail.local_percent = local_percent(threads);
+    detail.local_course = local_course(member(member(document, "pages"), "local_share"));
     return detail;
 }
 

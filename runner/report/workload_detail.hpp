@@ -17,8 +17,15 @@ struct IterationSeries {
     std::optional<double> bytes;  ///< moved in one iteration, absent where the workload does not say
 };
 
+/// The local share at one moment of a trial.
+struct LocalShare {
+    double time_s = 0;
+    double percent = 0;
+};
+
 struct WorkloadDetail {
     std::vector<IterationSeries> iterations;
+    std::vector<LocalShare> local_course;  ///< how it went over the trial; empty where the workload does not say
     /// Percent of the sampled pages that were on the node their thread last ran on; absent when not known.
     std::optional<double> local_percent;
 };

@@ -139,5 +139,18 @@ TEST(LocalSharePlot, IsThereWhenAnyTrialKnowsIt) {
     EXPECT_FALSE(local_share_plot(comparison, details, {{7, 3}}, "x"));
 }
 
+TEST(LocalCoursePlot, HasALineForEveryTrialThatTells) {
+    Comparison comparison = comparison_of({1}, {2});
+    comparison.columns[1].trial_numbers = {7, 8, 9};
+    std::map<int, WorkloadDetail> details;
+    details[7].local_course = {{0, 100}, {1.5, 50}};
+    details[8].local_course = {{0, 90}};
+    details[9].local_course = {{0, 80}, {2, 70}};
+    EXPECT_THAT(local_course_plot(comparison, details, "x")->commands,
+                HasSubstr("$course1 << EOD\n0 100\n1.5 50\n\n0 80\n2 70\n\nEOD\n"));
+    details = {};
+    EXPECT_FALSE(local_course_plot(comparison, details, "x"));
+}
+
 }  // namespace
 }  // namespace pinwise::report

@@ -21,6 +21,16 @@ TEST(WorkloadDetail, HasIterationsAndTheLocalShareOfAllThreadsTogether) {
     EXPECT_DOUBLE_EQ(detail->local_percent.value_or(-1), 30.0);
 }
 
+TEST(WorkloadDetail, HasTheCourseOfTheLocalShare) {
+    const auto detail = parse_workload_detail(R"({"pages": {"local_share": [{"time_s": 0, "percent": 100},
+        {"time_s": 1.5, "percent": 40.5}, {"time_s": 2}, {"time_s": 3, "percent": 101}, {"time_s": "x", "percent": 1}, 7]}})");
+    ASSERT_TRUE(detail);
+    ASSERT_EQ(detail->local_course.size(), 2U);
+    EXPECT_EQ(detail->local_course[1].time_s, 1.5);
+    EXPECT_EQ(detail->local_course[1].percent, 40.5);
+    EXPECT_TRUE(parse_workload_detail(R"({"pages": null})")->local_course.empty());
+}
+
 TEST(WorkloadDetail, LeavesOutWhatIsNoMeasurement) {
     const auto detail = parse_workload_detail(R"({"iterations": [{"kernel": "a", "times_s": [1, 0]},
         {"kernel": "b", "times_s": [1, -2]}, {"kernel": "c", "times_s": ["x"]}, {"kernel": "d", "times_s": []},
