@@ -122,6 +122,10 @@ std::uint64_t Session::threads_not_recorded() const {
 
 void Session::observe() {
     observe_threads(impl_->memory, std::nullopt);
+    observe_others();
+}
+
+void Session::observe_others() {
     if (impl_->others) impl_->others->look_if_due(impl_->memory);
 }
 

@@ -61,6 +61,7 @@ struct SharedRecord {
     std::atomic<std::uint64_t> start_ticks;   ///< start time of the task in /proc: tells a reused tid; 0: not yet read
     std::atomic<std::uint64_t> given_mask;    ///< CpuMask::hash() of the mask the session gave it; 0: none
     std::atomic<std::int64_t> given_seen_ns;  ///< when the thread itself last saw that mask on it
+    std::atomic<std::uint64_t> given_before;  ///< the one it had until a balancer gave it another; 0: none
     std::array<std::atomic<std::uint64_t>, 2> name;
     std::atomic<std::uint64_t> handle;     ///< its pthread_t; 0: not known yet
     std::atomic<std::uint32_t> live_slot;  ///< its place in SessionHeader::live
@@ -71,7 +72,14 @@ struct SharedRecord {
     std::atomic<std::uint32_t> own_affinity;    ///< times the program set its affinity itself, which was respected
     std::atomic<std::uint32_t> overridden;      ///< times it tried and was overridden (--force)
 };
-static_assert(sizeof(SharedRecord) == 152 && alignof(SharedRecord) == 8);
+static_assert(sizeof(SharedRecord) == 160 && alignof(SharedRecord) == 8);
+
+/// Whether an affinity with this hash is of the session's making. Who read it may have done so just before a balancer
+/// changed it.
+inline bool was_given(const SharedRecord& record, std::uint64_t hash) {
+    return record.given_mask.load(std::memory_order_relaxed) == hash ||
+           record.given_before.load(std::memory_order_relaxed) == hash;
+}
 
 // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): lies in zeroed memory, filled by SessionMemory::create().
 struct SessionHeader {

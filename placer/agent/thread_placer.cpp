@@ -92,7 +92,7 @@ std::optional<Birth> ThreadPlacer::begin(const Creator& creator, const CpuMask* 
         birth.skipped = true;
     } else {
         const int position = record.index.load(relaxed) - memory_.header().threads_skipped.load(relaxed);
-        birth.cpu = choose(creator, birth.inherited, position, creator_runs_on);
+        birth.cpu = choose(creator, made_by, birth.inherited, position, creator_runs_on);
         record.asked_cpu.store(birth.cpu, relaxed);
         table_.count_at(*slot, birth.cpu);
     }
@@ -134,7 +134,7 @@ CpuMask ThreadPlacer::inherited_mask(const Creator& creator, std::optional<Recor
     if (mask.empty() || mask == allowed_mask_) return allowed_mask_;
     if (unbound == nullptr) return mask;
     const SharedRecord& record = table_.record(*maker);
-    const bool ours = record.own_affinity.load(relaxed) == 0 && record.given_mask.load(relaxed) == mask.hash();
+    const bool ours = record.own_affinity.load(relaxed) == 0 && was_given(record, mask.hash());
     return ours ? *unbound : mask;
 }
 
@@ -144,19 +144,30 @@ std::uint32_t ThreadPlacer::unbound_mask(std::optional<RecordSlot> maker, const 
     return table_.remember_mask(birth.inherited);
 }
 
-int ThreadPlacer::choose(const Creator& creator, const CpuMask& inherited, int index, bool creator_runs_on) {
+/// Whoever forks is taken to wait for its child, as those who start jobs do: N jobs then land as N threads would.
+int ThreadPlacer::choose(const Creator& creator, std::optional<RecordSlot> maker, const CpuMask& inherited, int index,
+                         bool creator_runs_on) {
     const bool narrowed = !(inherited == allowed_mask_);
     const CpuSet within = narrowed ? inherited.to_cpu_set() & allowed_ : CpuSet{};
     const CpuSet& allowed = narrowed ? within : allowed_;
     if (allowed.empty()) return -1;
     const int waker = known_cpu(creator.waker);
-    const bool count_creator = creator_runs_on && !creator.slot;
+    const bool count_creator = creator_runs_on && !maker;
+    const int waiting_cpu = creator_runs_on || !maker ? -1 : counted_cpu(*maker);
     if (count_creator) load_.add(waker);
+    if (waiting_cpu >= 0) load_.remove(waiting_cpu);
     const int cpu = policy_->select(
         PlacementQuery{.tree = tree_, .load = load_, .allowed = allowed, .waker = waker, .thread_index = index},
         nullptr);
     if (count_creator) load_.remove(waker);
+    if (waiting_cpu >= 0) load_.add(waiting_cpu);
     return allowed.test(cpu) ? cpu : -1;
+}
+
+/// Where the load has the thread; -1: nowhere.
+int ThreadPlacer::counted_cpu(RecordSlot slot) const {
+    const int cpu = table_.record(slot).counted_cpu.load(relaxed);
+    return cpu >= 0 && cpu < tree_.cpu_limit() && load_.nr_running(cpu) > 0 ? cpu : -1;
 }
 
 /// The policies know online CPUs of the machine only; an isolated or new CPU is replaced by one they know.
@@ -166,12 +177,7 @@ int ThreadPlacer::known_cpu(int cpu) const {
 
 void ThreadPlacer::bring_load_up_to_date(const Creator& creator, std::int64_t now_ns) {
     SessionHeader& header = memory_.header();
-    if (refresh_is_due(header, now_ns)) {
-        refresh_load(table_, now_ns);
-        const std::int64_t done_ns = session_time_ns();
-        header.refresh_cost_ns.store(done_ns - now_ns, relaxed);
-        header.refreshed_ns.store(done_ns, relaxed);
-    }
+    refresh_load_if_due(header, table_, now_ns);
     if (creator.slot) table_.count_at(*creator.slot, creator.waker);
     if (load_pid_ != creator.pid) {
         load_.reset();
@@ -278,12 +284,11 @@ void ThreadPlacer::start_counting_migrations(SharedRecord& record, int tid) {
 std::optional<CpuMask> ThreadPlacer::changed_affinity(std::optional<RecordSlot> slot) {
     if (!slot) return CpuMask::of_thread(0);
     SharedRecord& record = table_.record(*slot);
-    const std::uint64_t given = record.given_mask.load(relaxed);
     const bool is_ours = record.own_affinity.load(relaxed) == 0 && table_.unbound_mask(*slot) != nullptr;
     const std::int64_t now_ns = session_time_ns();
     if (is_ours && now_ns - record.given_seen_ns.load(relaxed) < affinity_look_interval_ns) return std::nullopt;
     const CpuMask mask = CpuMask::of_thread(0);
-    if (!is_ours || mask.hash() != given) return mask;
+    if (!is_ours || !was_given(record, mask.hash())) return mask;
     record.given_seen_ns.store(now_ns, relaxed);
     return std::nullopt;
 }
@@ -338,7 +343,7 @@ void ThreadPlacer::ended(RecordSlot slot) {
         record.migrations.store(read_migrations(record.pid.load(relaxed), record.tid.load(relaxed)), relaxed);
     }
     const auto changed = changed_affinity(slot);
-    const bool kept = !changed || changed->hash() == record.given_mask.load(relaxed);
+    const bool kept = !changed || was_given(record, changed->hash());
     record.affinity_kept.store(kept ? 1 : 0, relaxed);
     record_own_name(record);
     table_.leave(slot, session_time_ns());

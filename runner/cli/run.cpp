@@ -119,10 +119,12 @@ Result<int> print_dry_run(const Plan& plan) {
     for (const TrialSpec& spec : plan.trials) {
         const auto command = trial_command(spec, plan.experiment.workload_path, "FILE");
         if (!command) return tl::unexpected<Error>(command.error());
-        fmt::print("{:4}  trial {}, repetition {}, policy {}, bind {}, memory {}, mask {} ({}), {} threads: {}\n",
-                   spec.position, spec.trial, spec.repetition, spec.strategy.policy, spec.strategy.bind,
-                   spec.strategy.memory, format_cpu_list(spec.strategy.mask), spec.strategy.cpus, spec.threads,
-                   shell_line(*command));
+        fmt::print(
+            "{:4}  trial {}, repetition {}, policy {}, bind {}, memory {}, migration {}, balance {}, mask {} ({}), {} "
+            "threads: {}\n",
+            spec.position, spec.trial, spec.repetition, spec.strategy.policy, spec.strategy.bind, spec.strategy.memory,
+            spec.strategy.migration, spec.strategy.balance, format_cpu_list(spec.strategy.mask), spec.strategy.cpus,
+            spec.threads, shell_line(*command));
     }
     fmt::print("{} trials, seed {}, at most {} (every trial at its timeout of {:g} s)\n", plan.trials.size(), plan.seed,
                longest_time(plan), plan.experiment.timeout_s);
@@ -223,6 +225,8 @@ Result<int> run_plan(const Plan& plan, const RunOptions& options, RunFacts facts
                                             .trace = trace ? &*trace : nullptr});
     const auto outcome =
         execute(plan, options.quiet ? Progress::Style::none : Progress::style_of_stderr(), executor, *folder);
+    for (const std::string& problem : executor.clean_up())
+        fmt::print(stderr, "pinwise: {}\n", problem);
     if (!outcome)
         return failure(fmt::format("{}; trials recorded before are in {}", outcome.error().message, folder->path()));
     return conclude(*outcome, plan.trials.size(), *folder);

@@ -10,154 +10,61 @@
 #include <sstream>
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include "placer/agent/session.hpp"
+#include "placer/balance/balance_choice.hpp"
 #include "placer/memory/memory_policy.hpp"
 #include "placer/policy/policies.hpp"
 #include "placer/policy/running_rule.hpp"
+#include "runner/config/load_external.hpp"
+#include "runner/config/strategy_words.hpp"
+#include "runner/config/toml_values.hpp"
 #include "runner/config/what_was_meant.hpp"
 #include "runner/trial/workload_commands.hpp"
 
 namespace pinwise {
+
+using namespace toml_values;
+
 namespace {
 
 constexpr int max_repetitions = 100000;
-constexpr double max_timeout_s = 1e6;
 /// The name becomes part of a folder's name, next to a time stamp.
 constexpr std::size_t max_name_length = 100;
 
 constexpr std::array<std::string_view, 9> top_keys{
     "name", "repetitions", "timeout_s", "seed", "oversubscribe", "workload_path", "requires", "workload", "matrix"};
 constexpr std::array<std::string_view, 2> requires_keys{"condition", "reason"};
-constexpr std::array<std::string_view, 4> matrix_keys{"cpus", "policy", "bind", "memory"};
-
-int line_of(const toml::node& node) {
-    return static_cast<int>(node.source().begin.line);
-}
-
-/// Thrown inside this file only: the reader of a config has a dozen places where it can stop, and one caller.
-struct Mistake {
-    int line;
-    std::string message;
-};
-
-template <class... Args>
-[[noreturn]] void mistake(int line, fmt::format_string<Args...> format, Args&&... args) {
-    throw Mistake{line, fmt::format(format, std::forward<Args>(args)...)};
-}
-
-std::string_view type_name(const toml::node& node) {
-    switch (node.type()) {
-        case toml::node_type::table:
-            return "a table";
-        case toml::node_type::array:
-            return "a list";
-        case toml::node_type::string:
-            return "a string";
-        case toml::node_type::integer:
-            return "a whole number";
-        case toml::node_type::floating_point:
-            return "a number with a fraction";
-        case toml::node_type::boolean:
-            return "true or false";
-        default:
-            return "a date or time";
-    }
-}
-
-[[noreturn]] void wrong_type(std::string_view key, const toml::node& node, std::string_view wanted) {
-    mistake(line_of(node), "{} must be {}, not {}", key, wanted, type_name(node));
-}
-
-void reject_unknown_keys(const toml::table& table, std::span<const std::string_view> known, std::string_view where) {
-    for (const auto& [key, node] : table) {
-        if (std::ranges::find(known, key.str()) == known.end())
-            mistake(static_cast<int>(key.source().begin.line), "unknown key \"{}\" in {}{}", key.str(), where,
-                    what_was_meant(key.str(), known));
-    }
-}
-
-std::int64_t integer_between(std::string_view key, const toml::node& node, std::int64_t low, std::int64_t high) {
-    const auto value = node.value_exact<std::int64_t>();
-    if (!value) wrong_type(key, node, "a whole number");
-    if (*value < low || *value > high)
-        mistake(line_of(node), "{} is {}; it must be between {} and {}", key, *value, low, high);
-    return *value;
-}
-
-bool boolean(std::string_view key, const toml::node& node) {
-    const auto value = node.value_exact<bool>();
-    if (!value) wrong_type(key, node, "true or false");
-    return *value;
-}
-
-std::string string(std::string_view key, const toml::node& node) {
-    auto value = node.value_exact<std::string>();
-    if (!value) wrong_type(key, node, "a string");
-    return *std::move(value);
-}
-
-double seconds(std::string_view key, const toml::node& node) {
-    if (!node.is_number()) wrong_type(key, node, "a number of seconds");
-    const double value = *node.value<double>();
-    if (!(value > 0) || value > max_timeout_s)
-        mistake(line_of(node), "{} is {}; it must be more than 0 and at most {}", key, value, max_timeout_s);
-    return value;
-}
-
-ConfigValue scalar(std::string_view key, const toml::node& node) {
-    if (const auto text = node.value_exact<std::string>()) return {*text, line_of(node)};
-    if (const auto number = node.value_exact<std::int64_t>()) return {fmt::format("{}", *number), line_of(node)};
-    wrong_type(key, node, "a string, a whole number or a list of them");
-}
-
-/// One value or a list of values.
-std::vector<ConfigValue> axis(std::string_view key, const toml::node& node) {
-    const toml::array* const list = node.as_array();
-    if (list == nullptr) return {scalar(key, node)};
-    if (list->empty()) mistake(line_of(node), "{} is an empty list; give at least one value or leave the key out", key);
-    std::vector<ConfigValue> values;
-    for (const toml::node& each : *list)
-        values.push_back(scalar(key, each));
-    return values;
-}
-
-std::vector<ConfigValue> axis_or(const toml::table& table, std::string_view key, std::string_view fallback) {
-    const toml::node* const node = table.get(key);
-    return node != nullptr ? axis(key, *node) : std::vector<ConfigValue>{{std::string(fallback), line_of(table)}};
-}
-
-/// The tables of `[key]` or `[[key]]`.
-std::vector<const toml::table*> tables(const toml::table& root, std::string_view key, std::string_view wanted) {
-    const toml::node* const node = root.get(key);
-    if (node == nullptr) mistake(1, "no [[{}]] table: {}", key, wanted);
-    if (const toml::table* const table = node->as_table()) return {table};
-    const toml::array* const list = node->as_array();
-    if (list == nullptr || list->empty()) wrong_type(key, *node, fmt::format("a table [[{}]]", key));
-    std::vector<const toml::table*> found;
-    for (const toml::node& each : *list) {
-        if (!each.is_table()) wrong_type(key, each, fmt::format("a table [[{}]]", key));
-        found.push_back(each.as_table());
-    }
-    return found;
-}
+constexpr std::array<std::string_view, 6> matrix_keys{"cpus", "policy", "bind", "memory", "migration", "balance"};
 
 void check_option(const WorkloadOption& option, const ConfigValue& value) {
     if (const std::string problem = why_bad_value(option, value.text); !problem.empty())
         mistake(value.line, "{} \"{}\": {}", option.key, value.text, problem);
 }
 
-WorkloadAxes read_workload(const toml::table& table) {
+/// Every name a [[workload]] may have.
+std::vector<std::string_view> all_workload_names() {
+    std::vector<std::string_view> names(workload_names().begin(), workload_names().end());
+    names.emplace_back(external_workload_name);
+    return names;
+}
+
+WorkloadAxes read_workload(const toml::table& table, const std::string& file) {
     const toml::node* const name = table.get("name");
     if (name == nullptr)
-        mistake(line_of(table), "this [[workload]] has no name{}", what_was_meant("", workload_names()));
+        mistake(line_of(table), "this [[workload]] has no name{}", what_was_meant("", all_workload_names()));
     WorkloadAxes axes;
     axes.name = {string("name", *name), line_of(*name)};
+    if (axes.name.text == external_workload_name) {
+        axes.external = read_external(table, file);
+        axes.threads = axis_or(table, "threads", "llcs");
+        axes.options = {{"label", {{axes.external->label, axes.name.line}}}};
+        return axes;
+    }
     const WorkloadCommand* const command = find_workload(axes.name.text);
     if (command == nullptr)
         mistake(axes.name.line, "unknown workload \"{}\"{}", axes.name.text,
-                what_was_meant(axes.name.text, workload_names()));
+                what_was_meant(axes.name.text, all_workload_names()));
     std::vector<std::string_view> known{"name", "threads"};
     for (const WorkloadOption& option : command->options)
         known.push_back(option.key);
@@ -179,12 +86,30 @@ std::string policy_named(const ConfigValue& policy) {
     return *std::move(name);
 }
 
+/// An axis of strategy_words.hpp.
+std::vector<ConfigValue> word_axis(const toml::table& table, std::string_view key,
+                                   std::span<const std::string_view> words) {
+    std::vector<ConfigValue> values = axis_or(table, key, words.front());
+    for (const ConfigValue& value : values) {
+        if (std::ranges::find(words, value.text) == words.end())
+            mistake(value.line, "unknown {} \"{}\"{}", key, value.text, what_was_meant(value.text, words));
+    }
+    return values;
+}
+
 StrategyAxes read_strategies(const toml::table& table) {
     reject_unknown_keys(table, matrix_keys, "[[matrix]]");
-    StrategyAxes axes{axis_or(table, "cpus", "all"), axis_or(table, "policy", "os"), axis_or(table, "bind", "initial"),
-                      axis_or(table, "memory", "first-touch")};
+    StrategyAxes axes{axis_or(table, "cpus", "all"),
+                      axis_or(table, "policy", "os"),
+                      axis_or(table, "bind", "initial"),
+                      axis_or(table, "memory", "first-touch"),
+                      word_axis(table, "migration", migration_words),
+                      axis_or(table, "balance", no_balance)};
     for (ConfigValue& policy : axes.policy)
         policy.text = policy_named(policy);
+    for (const ConfigValue& balance : axes.balance)
+        if (const auto parsed = parse_balance(balance.text); !parsed)
+            mistake(balance.line, "{}", parsed.error().message);
     for (const ConfigValue& bind : axes.bind)
         if (const auto parsed = parse_bind(bind.text); !parsed) mistake(bind.line, "{}", parsed.error().message);
     for (const ConfigValue& memory : axes.memory)
@@ -224,6 +149,15 @@ std::vector<std::string> read_workload_path(const toml::table& root, const std::
     return folders;
 }
 
+/// Two external workloads of one label could not be told apart in the results.
+void add_workload(Experiment& experiment, WorkloadAxes axes) {
+    for (const WorkloadAxes& other : experiment.workloads) {
+        if (axes.external && other.external && axes.external->label == other.external->label)
+            mistake(axes.name.line, "there is an external workload with label \"{}\" already", axes.external->label);
+    }
+    experiment.workloads.push_back(std::move(axes));
+}
+
 Experiment read_experiment(const toml::table& root, const std::string& file) {
     reject_unknown_keys(root, top_keys, "the config");
     Experiment experiment;
@@ -246,7 +180,7 @@ Experiment read_experiment(const toml::table& root, const std::string& file) {
         for (const toml::table* const table : tables(root, "requires", ""))
             experiment.requirements.push_back(read_requirement(*table));
     for (const toml::table* const table : tables(root, "workload", R"(say what to run, for example name = "stream")"))
-        experiment.workloads.push_back(read_workload(*table));
+        add_workload(experiment, read_workload(*table, file));
     for (const toml::table* const table :
          tables(root, "matrix", R"(say what to compare, for example policy = ["os", "idlest"])"))
         experiment.matrix.push_back(read_strategies(*table));

@@ -86,16 +86,6 @@ Json vulnerabilities(const SystemFiles& files) {
     return found;
 }
 
-/// This process's folder in the unified hierarchy.
-Result<std::string> own_cgroup(const SystemFiles& files) {
-    auto text = files.read("/proc/self/cgroup");
-    if (!text) return text;
-    const std::size_t at = text->starts_with("0::") ? 0 : text->find("\n0::");
-    if (at == std::string::npos) return failure("/proc/self/cgroup: no unified hierarchy");
-    const std::size_t begin = text->find("::", at) + 2;
-    return text->substr(begin, text->find('\n', begin) - begin);
-}
-
 void put_cgroup_limits(Collector& record, const SystemFiles& files) {
     const auto group = own_cgroup(files);
     constexpr std::array<std::pair<const char*, std::string_view>, 3> limits{
@@ -104,7 +94,7 @@ void put_cgroup_limits(Collector& record, const SystemFiles& files) {
          {"cgroup_cpuset", "cpuset.cpus.effective"}}};
     for (const auto& [name, file] : limits)
         record.put(name,
-                   group ? files.read(fmt::format("/sys/fs/cgroup{}/{}", *group == "/" ? "" : *group, file)) : group);
+                   group ? files.read(fmt::format("{}/{}", *group, file)) : group);
 }
 
 /// The setting of every CPU's governor: one word when they agree.

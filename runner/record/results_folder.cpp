@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "runner/record/moves_csv.hpp"
 #include "runner/record/threads_csv.hpp"
 #include "runner/record/trials_csv.hpp"
 
@@ -57,6 +58,13 @@ Result<ResultsFolder> ResultsFolder::create(const std::string& path, const RunDe
 }
 
 Result<void> ResultsFolder::record(const Machine& machine, const TrialSpec& spec, const TrialResult& result) {
+    if (result.balance) {
+        const std::string file = fmt::format("{}/{:04}.moves.csv", output_folder(), spec.trial);
+        std::error_code none;
+        fs::remove(file, none);  // of a trial that did not get to its end
+        if (const auto written = create_with(file, format_moves(result.balance->moves)); !written)
+            return tl::unexpected<Error>(written.error());
+    }
     if (auto written = threads_.append(format_thread_rows(machine, spec, result)); !written) return written;
     return trials_.append(format_trial_rows(trial_rows(spec, result)));
 }

@@ -10,6 +10,8 @@
 #include "placer/topology/cpu_list.hpp"
 #include "runner/record/csv_reader.hpp"
 #include "runner/record/csv_writer.hpp"
+#include "runner/record/moves_csv.hpp"
+#include "runner/trial/labels.hpp"
 
 namespace pinwise {
 namespace {
@@ -96,6 +98,8 @@ constexpr std::array columns{
     column<&TrialRow::policy>("policy"),
     column<&TrialRow::bind>("bind"),
     newer_column<&TrialRow::memory>("memory"),
+    newer_column<&TrialRow::migration>("migration"),
+    newer_column<&TrialRow::balance>("balance"),
     column<&TrialRow::metric>("metric"),
     column<&TrialRow::value>("value"),
     column<&TrialRow::unit>("unit"),
@@ -109,6 +113,9 @@ constexpr std::array columns{
     column<&TrialRow::migrations>("migrations"),
     column<&TrialRow::affinity_kept>("affinity_kept"),
     newer_column<&TrialRow::mem_policy>("mem_policy"),
+    newer_column<&TrialRow::labels>("labels"),
+    newer_column<&TrialRow::neighbour_before_ns>("neighbour_before_ns"),
+    newer_column<&TrialRow::neighbour_after_ns>("neighbour_after_ns"),
 };
 
 std::string format_parameters(const WorkloadParameters& parameters) {
@@ -136,9 +143,12 @@ TrialRow common_row(const TrialSpec& spec, const TrialResult& result) {
     row.policy = spec.strategy.policy;
     row.bind = spec.strategy.bind;
     row.memory = spec.strategy.memory;
+    row.migration = spec.strategy.migration;
+    row.balance = spec.strategy.balance;
     row.mem_policy = result.mem_policy;
     row.status = result.status == TrialStatus::ok ? "ok" : "failed";
     row.reason = join_reasons(result.reason, result.start.missing);
+    if (result.balance) row.reason = join_reasons(row.reason, describe(result.balance->summary));
     for (const std::string& note : result.notes)
         row.reason = join_reasons(row.reason, note);
     row.start_counts = result.start.start_counts;
@@ -147,6 +157,10 @@ TrialRow common_row(const TrialSpec& spec, const TrialResult& result) {
     row.first_cpu_means = result.start.llcs_used ? std::string(to_string(result.start.means)) : "";
     row.migrations = result.start.migrations;
     if (result.start.affinity_kept) row.affinity_kept = *result.start.affinity_kept ? "yes" : "no";
+    for (const Label label : result.labels)
+        row.labels += fmt::format("{}{}", row.labels.empty() ? "" : " ", to_string(label));
+    row.neighbour_before_ns = result.neighbour_before_ns;
+    row.neighbour_after_ns = result.neighbour_after_ns;
     return row;
 }
 

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "placer/balance/balance_choice.hpp"
 #include "placer/policy/policies.hpp"
+#include "runner/config/strategy_words.hpp"
 #include "runner/config/topology_expression.hpp"
 
 namespace pinwise {
@@ -17,6 +19,7 @@ struct Case {
     WorkloadParameters parameters;
     int threads = 0;
     ConfigValue threads_as_written;
+    std::optional<ExternalWorkload> external;
 };
 
 tl::unexpected<Error> at(const Experiment& experiment, const ConfigValue& value, const std::string& message) {
@@ -62,7 +65,7 @@ Result<std::vector<Case>> all_cases(const Experiment& experiment, const Machine&
             const auto threads = evaluate_thread_count(written.text, machine);
             if (!threads) return at(experiment, written, threads.error().message);
             for (WorkloadParameters& parameters : all_parameters(axes)) {
-                Case each{axes.name.text, std::move(parameters), *threads, written};
+                Case each{axes.name.text, std::move(parameters), *threads, written, axes.external};
                 const bool known =
                     std::ranges::any_of(cases, [&](const Case& other) { return same_case(each, other); });
                 if (!known) cases.push_back(std::move(each));
@@ -98,14 +101,17 @@ Result<CpuSet> mask_for(const Experiment& experiment, const Machine& machine, co
 /// 0 for the control, 1 for the OS under a mask, 2 for everything else.
 int column_rank(const Strategy& strategy) {
     if (strategy.policy != "os") return 2;
-    return strategy.cpus == "all" && strategy.memory_here.mode == MemoryMode::first_touch ? 0 : 1;
+    const bool control = strategy.cpus == "all" && strategy.memory_here.mode == MemoryMode::first_touch &&
+                         strategy.migration == migration_words.front() && strategy.balance == no_balance;
+    return control ? 0 : 1;
 }
 
 void add_if_new(std::vector<Strategy>& strategies, Strategy strategy) {
-    const bool known = std::ranges::any_of(strategies, [&](const Strategy& other) {
-        return other.cpus == strategy.cpus && other.policy == strategy.policy && other.bind == strategy.bind &&
-               other.memory == strategy.memory;
-    });
+    const auto key = [](const Strategy& each) {
+        return std::tie(each.cpus, each.policy, each.bind, each.memory, each.migration, each.balance);
+    };
+    const bool known =
+        std::ranges::any_of(strategies, [&](const Strategy& other) { return key(other) == key(strategy); });
     if (!known) strategies.push_back(std::move(strategy));
 }
 
@@ -122,7 +128,27 @@ Result<std::vector<MemoryPolicy>> memory_policies(const Experiment& experiment, 
     return policies;
 }
 
-/// Combinations of one mask and policy with every binding and memory policy of a table.
+/// A balancer brings threads back to where they were placed, so it means nothing to `os`; and it, not the kernel, takes
+/// threads over nodes, so that `initial` holds them on their node as `node` does.
+void set_balance(Strategy& strategy, const std::string& balance) {
+    if (balance == no_balance || strategy.policy == "os") return;
+    strategy.balance = balance;
+    if (const auto bind = parse_bind(strategy.bind)) strategy.bind = to_string(bind_under_balancer(*bind));
+}
+
+/// A strategy under every way of a table to move pages and threads later.
+void add_movers(const StrategyAxes& axes, const Strategy& unmoved, std::vector<Strategy>& strategies) {
+    for (const ConfigValue& migration : axes.migration) {
+        for (const ConfigValue& balance : axes.balance) {
+            Strategy strategy = unmoved;
+            strategy.migration = migration.text;
+            set_balance(strategy, balance.text);
+            add_if_new(strategies, std::move(strategy));
+        }
+    }
+}
+
+/// Combinations of one mask and policy with everything else of a table.
 void add_bindings(const StrategyAxes& axes, std::span<const MemoryPolicy> memory, const Strategy& of_policy,
                   std::vector<Strategy>& strategies) {
     for (const ConfigValue& bind : axes.bind) {
@@ -131,7 +157,7 @@ void add_bindings(const StrategyAxes& axes, std::span<const MemoryPolicy> memory
             strategy.bind = strategy.policy == "os" ? "none" : bind.text;
             strategy.memory = axes.memory[i].text;
             strategy.memory_here = memory[i];
-            add_if_new(strategies, std::move(strategy));
+            add_movers(axes, strategy, strategies);
         }
     }
 }
@@ -168,7 +194,8 @@ double trials_as_written(const Experiment& experiment) {
     double strategies = 0;
     for (const StrategyAxes& axes : experiment.matrix)
         strategies += static_cast<double>(axes.cpus.size()) * static_cast<double>(axes.policy.size()) *
-                      static_cast<double>(axes.bind.size()) * static_cast<double>(axes.memory.size());
+                      static_cast<double>(axes.bind.size()) * static_cast<double>(axes.memory.size()) *
+                      static_cast<double>(axes.migration.size()) * static_cast<double>(axes.balance.size());
     return cases * strategies * experiment.repetitions;
 }
 
@@ -210,7 +237,8 @@ Result<std::vector<TrialSpec>> expand(const Experiment& experiment, const Machin
         if (!strategies) return tl::unexpected<Error>(strategies.error());
         const WorkloadParameters parameters = with_shared_llc_bytes(each.parameters, machine, *strategies);
         for (const Strategy& strategy : *strategies)
-            once.push_back({0, 0, 0, each.workload, parameters, each.threads, strategy, experiment.timeout_s});
+            once.push_back(
+                {0, 0, 0, each.workload, parameters, each.threads, strategy, experiment.timeout_s, each.external});
     }
     std::vector<TrialSpec> trials;
     for (int repetition = 1; repetition <= experiment.repetitions; ++repetition) {

@@ -8,13 +8,17 @@
 #include <vector>
 
 #include "placer/agent/thread_record.hpp"
+#include "placer/balance/balance_move.hpp"
 #include "placer/memory/memory_policy.hpp"
 #include "placer/topology/cpu_set.hpp"
+#include "runner/config/external_workload.hpp"
+#include "runner/output/metric.hpp"
 #include "runner/trial/workload_commands.hpp"
 
 namespace pinwise {
 
-/// What is compared: the mask, who decides where threads start, what holds them there afterwards, and where pages go.
+/// What is compared: the mask, who decides where threads start, what holds them there afterwards, where pages go, and
+/// who moves pages and threads later.
 struct Strategy {
     std::string cpus;                    ///< as the config says it: "one-per-llc"
     CpuSet mask;                         ///< the same on this machine, for the threads of the trial
@@ -22,6 +26,8 @@ struct Strategy {
     std::string bind;                    ///< "initial", "cpu", "llc", "node"; "none" for policy os
     std::string memory = "first-touch";  ///< as the config says it
     MemoryPolicy memory_here = {};       ///< the same with the nodes of this machine
+    std::string migration = "none";      ///< one of migration_words (strategy_words.hpp)
+    std::string balance = "none";        ///< as the config says it: parse_balance()
 };
 
 struct TrialSpec {
@@ -33,24 +39,31 @@ struct TrialSpec {
     int threads = 0;
     Strategy strategy;
     double timeout_s = 0;
-};
-
-/// Which direction of a metric is an improvement.
-enum class Better : std::uint8_t { higher, lower };
-
-std::string_view to_string(Better better);
-
-struct Metric {
-    std::string name;
-    std::string unit;
-    double value = 0;  ///< always finite
-    Better better = Better::higher;
+    std::optional<ExternalWorkload> external = {};  ///< of workload "external"
 };
 
 enum class TrialStatus : std::uint8_t {
     ok,
     failed,       ///< `reason` says why
     interrupted,  ///< the user ended the run: not a result, never recorded
+};
+
+/// What a reader of a trial's numbers must know; words and meanings are in labels.hpp.
+enum class Label : std::uint8_t {
+    emulated_machine,
+    one_node,
+    stream_variant,
+    unverified,
+    small_arrays,
+    above_peak,
+    binding_not_kept,
+    memory_policy_not_kept,
+    busy_at_start,
+    busy,
+    cpu_stolen,
+    throttled,
+    kernel_balancing,
+    topology_moved,
 };
 
 /// Where the workload's threads started. Absent numbers have their reason in `missing`.
@@ -74,7 +87,13 @@ struct TrialResult {
     std::vector<ThreadRecord> threads;
     std::string mem_policy;  ///< what the kernel made of the memory policy, see to_string(MemoryAnswer)
     PlacementFacts start;
-    std::vector<std::string> notes;  ///< reductions and oddities worth a line, for example processes left behind
+    std::optional<BalanceRecord> balance;  ///< where a balancer was at work
+    std::vector<std::string> notes;        ///< reductions and oddities worth a line, for example processes left behind
+    std::vector<Label> labels;             ///< see labels.hpp
+    bool verified = true;                  ///< false: the workload cannot check its own result
+    std::optional<double> llc_ratio;       ///< size of one array over that of the last-level caches, where it says so
+    std::optional<double> neighbour_before_ns;  ///< slowest cache-line exchange of CPUs said to share an LLC
+    std::optional<double> neighbour_after_ns;   ///< the same after the trial
 };
 
 /// A failure with its reason.
