@@ -31,6 +31,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int settle_ms = 50;
+
 struct RunOptions {
     std::string config = "quick";
     std::string output;
@@ -222,7 +224,8 @@ Result<int> run_plan(const Plan& plan, const RunOptions& options, RunFacts facts
     ProcessExecutor executor(plan.machine, {.output_folder = folder->output_folder(),
                                             .workload_path = plan.experiment.workload_path,
                                             .interrupt_fd = interrupt->fd(),
-                                            .trace = trace ? &*trace : nullptr});
+                                            .trace = trace ? &*trace : nullptr,
+                                            .settle_ms = settle_ms});
     const auto outcome =
         execute(plan, options.quiet ? Progress::Style::none : Progress::style_of_stderr(), executor, *folder);
     for (const std::string& problem : executor.clean_up())
