@@ -60,8 +60,8 @@ struct SharedRecord {
     std::atomic<std::int64_t> ended_ns;
     std::atomic<std::uint64_t> start_ticks;   ///< start time of the task in /proc: tells a reused tid; 0: not yet read
     std::atomic<std::uint64_t> given_mask;    ///< CpuMask::hash() of the mask the session gave it; 0: none
-    std::atomic<std::uint64_t> given_before;  ///< the one it had until a balancer gave it another; 0: none
     std::atomic<std::int64_t> given_seen_ns;  ///< when the thread itself last saw that mask on it
+    std::atomic<std::uint64_t> given_before;  ///< the one it had until a balancer gave it another; 0: none
     std::array<std::atomic<std::uint64_t>, 2> name;
     std::atomic<std::uint64_t> handle;     ///< its pthread_t; 0: not known yet
     std::atomic<std::uint32_t> live_slot;  ///< its place in SessionHeader::live

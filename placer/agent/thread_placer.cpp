@@ -92,7 +92,7 @@ std::optional<Birth> ThreadPlacer::begin(const Creator& creator, const CpuMask* 
         birth.skipped = true;
     } else {
         const int position = record.index.load(relaxed) - memory_.header().threads_skipped.load(relaxed);
-        birth.cpu = choose(made_by, birth.inherited, position, creator_runs_on);
+        birth.cpu = choose(creator, made_by, birth.inherited, position, creator_runs_on);
         record.asked_cpu.store(birth.cpu, relaxed);
         table_.count_at(*slot, birth.cpu);
     }
@@ -145,14 +145,15 @@ std::uint32_t ThreadPlacer::unbound_mask(std::optional<RecordSlot> maker, const 
 }
 
 /// Whoever forks is taken to wait for its child, as those who start jobs do: N jobs then land as N threads would.
-int ThreadPlacer::choose(const Creator& creator, const CpuMask& inherited, int index, bool creator_runs_on) {
+int ThreadPlacer::choose(const Creator& creator, std::optional<RecordSlot> maker, const CpuMask& inherited, int index,
+                         bool creator_runs_on) {
     const bool narrowed = !(inherited == allowed_mask_);
     const CpuSet within = narrowed ? inherited.to_cpu_set() & allowed_ : CpuSet{};
     const CpuSet& allowed = narrowed ? within : allowed_;
     if (allowed.empty()) return -1;
     const int waker = known_cpu(creator.waker);
-    const bool count_creator = creator_runs_on && !creator.slot;
-    const int waiting_cpu = creator_runs_on || !creator.slot ? -1 : counted_cpu(*creator.slot);
+    const bool count_creator = creator_runs_on && !maker;
+    const int waiting_cpu = creator_runs_on || !maker ? -1 : counted_cpu(*maker);
     if (count_creator) load_.add(waker);
     if (waiting_cpu >= 0) load_.remove(waiting_cpu);
     const int cpu = policy_->select(
@@ -283,12 +284,11 @@ void ThreadPlacer::start_counting_migrations(SharedRecord& record, int tid) {
 std::optional<CpuMask> ThreadPlacer::changed_affinity(std::optional<RecordSlot> slot) {
     if (!slot) return CpuMask::of_thread(0);
     SharedRecord& record = table_.record(*slot);
-    const std::uint64_t given = record.given_mask.load(relaxed);
     const bool is_ours = record.own_affinity.load(relaxed) == 0 && table_.unbound_mask(*slot) != nullptr;
     const std::int64_t now_ns = session_time_ns();
     if (is_ours && now_ns - record.given_seen_ns.load(relaxed) < affinity_look_interval_ns) return std::nullopt;
     const CpuMask mask = CpuMask::of_thread(0);
-    if (!is_ours || mask.hash() != given) return mask;
+    if (!is_ours || !was_given(record, mask.hash())) return mask;
     record.given_seen_ns.store(now_ns, relaxed);
     return std::nullopt;
 }

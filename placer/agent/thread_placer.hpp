@@ -90,7 +90,8 @@ public:
 
 private:
     std::optional<Birth> begin(const Creator& creator, const CpuMask* own_mask, bool creator_runs_on);
-    int choose(const Creator& creator, const CpuMask& inherited, int index, bool creator_runs_on);
+    int choose(const Creator& creator, std::optional<RecordSlot> maker, const CpuMask& inherited, int index,
+               bool creator_runs_on);
     [[nodiscard]] CpuMask inherited_mask(const Creator& creator, std::optional<RecordSlot> maker) const;
     [[nodiscard]] std::optional<RecordSlot> maker(const Creator& creator, bool creator_runs_on) const;
     std::uint32_t unbound_mask(std::optional<RecordSlot> maker, const Birth& birth);

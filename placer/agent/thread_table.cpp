@@ -29,8 +29,8 @@ void clear(SharedRecord& record, int pid, std::int64_t now_ns) {
     record.ended_ns.store(0, relaxed);
     record.start_ticks.store(0, relaxed);
     record.given_mask.store(0, relaxed);
-    record.given_before.store(0, relaxed);
     record.given_seen_ns.store(0, relaxed);
+    record.given_before.store(0, relaxed);
     record.seen_waiting.store(0, relaxed);
     record.handle.store(0, relaxed);
     record.unbound_mask.store(no_session_mask, relaxed);

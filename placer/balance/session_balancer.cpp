@@ -64,7 +64,7 @@ void SessionBalancer::round(std::int64_t now_ns) {
     const SessionLock lock(memory_.header());
     if (!lock.held()) return;
     ThreadTable table(memory_);
-    if (lock.last_holder_died()) table.repair();
+    table.settle(lock);
     if (!bring_load_up_to_date(table, now_ns)) return;
     loads_.sample(running_per_node());
     const Candidates found = candidates(table, now_ns);

@@ -127,8 +127,7 @@ Result<std::unique_ptr<SessionBalancer>> make_balancer(const ExecOptions& option
 
 /// Nothing when the user named no file.
 Result<RecordFile> open_file(std::string_view option, const std::string& path, bool overwrite) {
-    const auto existing = overwrite ? RecordFile::Existing::replaced : RecordFile::Existing::refused;
-    return path.empty() ? RecordFile() : RecordFile::open(option, path, existing);
+    return path.empty() ? RecordFile() : RecordFile::open(option, path, overwrite);
 }
 
 Result<Plan> make_plan(const ExecOptions& options) {

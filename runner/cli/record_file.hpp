@@ -1,5 +1,5 @@
 #pragma once
-/// The file behind `exec --record`, `exec --moves` and `trace --output`. It appears complete, under its name, when the
+/// The file behind `exec --record` and `--moves` and `trace --output`. It appears complete, under its name, when the
 /// run is over: a run that is killed leaves the name as it was.
 
 #include <string>
@@ -12,15 +12,13 @@ namespace pinwise::cli {
 
 class RecordFile {
 public:
-    enum class Existing : bool { refused, replaced };
-
     /// Nothing is recorded.
     RecordFile() = default;
     /// Opened before the program runs, so that a path that cannot be written costs no run: PATH.part, which commit()
     /// renames. "-" is standard output; devices and pipes are written to directly.
-    /// `option` is what the user wrote the path behind, for messages.
-    /// Errors (usage): it cannot be written, another run writes it, or it exists and is not to be replaced.
-    static Result<RecordFile> open(std::string_view option, const std::string& path, Existing existing);
+    /// Errors (usage): it cannot be written, another run writes it, or it exists and `overwrite` was not said.
+    /// `option`: as the user knows it, for messages.
+    static Result<RecordFile> open(std::string_view option, const std::string& path, bool overwrite);
 
     RecordFile(RecordFile&& other) noexcept;
     RecordFile& operator=(RecordFile&& other) noexcept;
@@ -35,11 +33,11 @@ public:
 private:
     Result<void> give_name();
 
-    std::string label_;  ///< what the user calls it
-    std::string name_;   ///< the file to become; empty: written to directly
-    std::string part_;   ///< what is written until then; empty: nothing to be removed
+    std::string path_;  ///< as the user wrote it, with the option
+    std::string name_;  ///< the file to become; empty: written to directly
+    std::string part_;  ///< what is written until then; empty: nothing to be removed
     Descriptor file_;
-    Existing existing_ = Existing::refused;
+    bool overwrite_ = false;
 };
 
 }  // namespace pinwise::cli

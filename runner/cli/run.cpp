@@ -29,6 +29,8 @@
 namespace pinwise::cli {
 namespace {
 
+constexpr int settle_ms = 50;
+
 struct RunOptions {
     std::string config = "quick";
     std::string output;
@@ -167,7 +169,8 @@ Result<int> run_plan(const ExperimentPlan& plan, const RunOptions& options, RunF
     ProcessExecutor runs(plan.machine, {.output_folder = folder->output_folder(),
                                         .workload_path = plan.experiment.workload_path,
                                         .interrupt_fd = interrupt->fd(),
-                                        .trace = trace ? &*trace : nullptr});
+                                        .trace = trace ? &*trace : nullptr,
+                                        .settle_ms = settle_ms});
     LabellingExecutor executor(runs, plan.machine, label_facts(plan.machine, description->machine_json));
     const auto outcome =
         execute(plan, options.quiet ? Progress::Style::none : Progress::style_of_stderr(), executor, *folder);

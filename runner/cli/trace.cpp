@@ -81,7 +81,7 @@ Result<TraceReport> read_report(const Machine& machine, const TraceOptions& opti
 }
 
 Result<RecordFile> open_output(const std::string& path) {
-    return RecordFile::open("--output", path.empty() ? "-" : path, RecordFile::Existing::replaced);
+    return RecordFile::open("--output", path.empty() ? "-" : path, true);
 }
 
 Result<void> print(const TraceReport& report, const Machine& machine, const TraceOptions& options, RecordFile& output) {

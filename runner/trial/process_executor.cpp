@@ -61,9 +61,10 @@ std::string why_failed(const TrialSpec& spec, const GroupResult& group, const Re
     return {};
 }
 
-bool is_readable(int fd) {
+/// Whether `fd` becomes readable within that time.
+bool is_readable_within(int fd, int wait_ms) {
     pollfd watched{fd, POLLIN, 0};  // a negative descriptor is ignored
-    return poll(&watched, 1, 0) > 0;
+    return poll(&watched, 1, wait_ms) > 0;
 }
 
 TrialResult interrupted_trial() {
@@ -174,12 +175,13 @@ GroupResult ProcessExecutor::wait_for(const TrialSpec& spec, Started& started) c
 }
 
 TrialResult ProcessExecutor::run(const TrialSpec& spec) {
-    if (is_readable(options_.interrupt_fd)) return interrupted_trial();
+    if (is_readable_within(options_.interrupt_fd, 0)) return interrupted_trial();
     const std::string json_file = fmt::format("{}/{:04}.json", options_.output_folder, spec.trial);
     ::unlink(json_file.c_str());
     if (spec.external) {
         if (auto stopped = steps_.before(spec)) return *std::move(stopped);
     }
+    if (is_readable_within(options_.interrupt_fd, options_.settle_ms)) return interrupted_trial();
     auto started = start(spec, json_file);
     if (!started) return failed_trial(fmt::format("not started: {}", started.error().message));
     const GroupResult group = wait_for(spec, *started);

@@ -18,6 +18,9 @@ struct ProcessExecutorOptions {
     int interrupt_fd = -1;                   ///< readable: end the trial and report it as interrupted
     SchedTrace* trace = nullptr;             ///< first CPUs of the control come from here; must outlive the executor
     double grace_s = 2;                      ///< between SIGTERM and SIGKILL at a timeout
+    /// Before each trial, so that what the trial before it has left on the CPUs is over: pages being freed, rows being
+    /// written to disk, a terminal drawing our progress. A busy CPU is one the kernel does not start a thread on.
+    int settle_ms = 0;
 };
 
 /// The control (policy os) has the agent too, which then only records: the placing is the only difference.
