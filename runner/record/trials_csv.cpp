@@ -123,13 +123,6 @@ constexpr std::array columns{
     newer_column<&TrialRow::neighbour_after_ns>("neighbour_after_ns"),
 };
 
-std::string format_parameters(const WorkloadParameters& parameters) {
-    std::string text;
-    for (const auto& [key, value] : parameters)
-        text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, value);
-    return text;
-}
-
 std::string join_reasons(std::string_view first, std::string_view second) {
     return fmt::format("{}{}{}", first, first.empty() || second.empty() ? "" : "; ", second);
 }
@@ -235,6 +228,13 @@ std::vector<TrialRow> trial_rows(const TrialSpec& spec, const TrialResult& resul
     add("user", result.user_s, "s", Better::lower);
     add("sys", result.sys_s, "s", Better::lower);
     return rows;
+}
+
+std::string format_parameters(const WorkloadParameters& parameters) {
+    std::string text;
+    for (const auto& [key, value] : parameters)
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, value);
+    return text;
 }
 
 std::string trials_header() {

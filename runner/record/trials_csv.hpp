@@ -55,6 +55,9 @@ struct TrialRow {
 /// status and reason.
 std::vector<TrialRow> trial_rows(const TrialSpec& spec, const TrialResult& result);
 
+/// "size=auto ntimes=10"
+std::string format_parameters(const WorkloadParameters& parameters);
+
 std::string trials_header();
 std::string format_trial_rows(const std::vector<TrialRow>& rows);
 
