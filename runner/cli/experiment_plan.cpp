@@ -105,11 +105,12 @@ Result<void> print_trials(const ExperimentPlan& plan) {
         if (!command) return tl::unexpected<Error>(command.error());
         const Strategy& strategy = spec.strategy;
         fmt::print(
-            "{:4}  trial {}, repetition {}, policy {}, bind {}, memory {}, migration {}, balance {}, mask {} ({}), {} "
+            "{:4}  trial {}, repetition {}, {}policy {}, bind {}, memory {}, migration {}, balance {}, mask {} ({}), "
+            "{} "
             "threads: {}\n",
-            spec.position, spec.trial, spec.repetition, strategy.policy, strategy.bind, strategy.memory,
-            strategy.migration, strategy.balance, format_cpu_list(strategy.mask), strategy.cpus, spec.threads,
-            shell_line(*command));
+            spec.position, spec.trial, spec.repetition, strategy.arm == 2 ? "control again, " : "", strategy.policy,
+            strategy.bind, strategy.memory, strategy.migration, strategy.balance, format_cpu_list(strategy.mask),
+            strategy.cpus, spec.threads, shell_line(*command));
     }
     fmt::print("{} trial{}, seed {}, at most {} (every trial at its timeout of {:g} s)\n", plan.trials.size(),
                plan.trials.size() == 1 ? "" : "s", plan.seed, longest_time(plan), plan.experiment.timeout_s);

@@ -146,8 +146,8 @@ Result<RunOutcome> execute(const ExperimentPlan& plan, Progress::Style style, Ex
 void print_start(const ExperimentPlan& plan, const ResultsFolder& folder) {
     const std::string before =
         folder.finished().empty() ? "" : fmt::format(" ({} of them are there already)", folder.finished().size());
-    fmt::print("{}{}{} trials{}, seed {}, results in {}\n", machine_summary(plan.machine), one_node_note(plan.machine),
-               plan.trials.size(), before, plan.seed, folder.path());
+    fmt::print("{}{}{} trial{}{}, seed {}, results in {}\n", machine_summary(plan.machine), one_node_note(plan.machine),
+               plan.trials.size(), plan.trials.size() == 1 ? "" : "s", before, plan.seed, folder.path());
     std::fflush(stdout);
 }
 

@@ -270,6 +270,7 @@ void read_top_level(const toml::table& root, Experiment& experiment) {
     if (const toml::node* const node = root.get("seed"))
         experiment.seed =
             static_cast<std::uint64_t>(integer_between("seed", *node, 0, std::numeric_limits<std::int64_t>::max()));
+    if (const toml::node* const node = root.get("noise_floor")) experiment.noise_floor = boolean("noise_floor", *node);
     if (const toml::node* const node = root.get("oversubscribe"))
         experiment.oversubscribe = boolean("oversubscribe", *node);
     if (const toml::node* const node = root.get("noise_floor")) experiment.noise_floor = boolean("noise_floor", *node);

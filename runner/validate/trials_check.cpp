@@ -19,9 +19,10 @@ constexpr std::array<std::string_view, 2> statuses{"ok", "failed"};
 bool same_trial_cells(const TrialRow& a, const TrialRow& b) {
     const auto key = [](const TrialRow& row) {
         return std::tie(row.repetition, row.position, row.threads, row.workload, row.parameters, row.cpus, row.mask,
-                        row.policy, row.bind, row.memory, row.migration, row.balance, row.status, row.start_counts,
-                        row.most_threads_on_one_cpu, row.llcs_used, row.first_cpu_means, row.migrations,
-                        row.affinity_kept, row.mem_policy, row.labels, row.neighbour_before_ns, row.neighbour_after_ns);
+                        row.policy, row.bind, row.memory, row.migration, row.balance, row.arm, row.variant, row.status,
+                        row.start_counts, row.most_threads_on_one_cpu, row.llcs_used, row.first_cpu_means,
+                        row.migrations, row.affinity_kept, row.mem_policy, row.labels, row.neighbour_before_ns,
+                        row.neighbour_after_ns);
     };
     return key(a) == key(b);
 }

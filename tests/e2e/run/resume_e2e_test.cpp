@@ -49,7 +49,8 @@ protected:
 
 TEST_F(Resume, AfterAnyNumberOfKillsItEndsAsIfThereHadBeenNone) {
     fake_workload("echo \"$good\" > \"$json\"");
-    config("repetitions = 3\nseed = 3\n", "[[matrix]]\npolicy = [\"os\", \"idlest\"]\nbind = [\"initial\", \"cpu\"]\n");
+    config("repetitions = 3\nseed = 3\nnoise_floor = false\n",
+           "[[matrix]]\npolicy = [\"os\", \"idlest\"]\nbind = [\"initial\", \"cpu\"]\n");
     ASSERT_EQ(pinwise("run test.toml -o whole").status, 0);
     std::chrono::milliseconds after{40};
     bool ended = false;
@@ -176,7 +177,7 @@ class Validate : public Resume {
 protected:
     void SetUp() override {
         fake_workload("echo \"$good\" > \"$json\"");
-        config("repetitions = 2\n", "[[matrix]]\npolicy = [\"os\", \"idlest\"]\n");
+        config("repetitions = 2\nnoise_floor = false\n", "[[matrix]]\npolicy = [\"os\", \"idlest\"]\n");
         ASSERT_EQ(pinwise("run test.toml -o results -q").status, 0);
     }
 

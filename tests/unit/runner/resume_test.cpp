@@ -28,6 +28,7 @@ using testing::HasSubstr;
 
 const std::string experiment_toml = R"(
 repetitions = 3
+noise_floor = false
 seed = 5
 [[workload]]
 name = "stream"
