@@ -52,7 +52,7 @@ DoctorFacts doctor_facts(const Machine& machine, Permissions may, const std::str
     }
     if (const auto load = files.read("/proc/loadavg")) facts.load_1_min = leading_number(*load);
     if (const auto pressure = files.read("/proc/pressure/cpu"))
-        facts.cpu_pressure_percent = number_behind(*pressure, "some avg10=");
+        facts.cpu_pressure_percent = pressure_percent(*pressure);
     facts.memory_available_bytes = bytes_of(files.field("/proc/meminfo", "MemAvailable"));
     return facts;
 }

@@ -29,9 +29,8 @@ LabelFacts label_facts(const Machine& machine, std::string_view machine_json) {
     const std::string balancing = text_of(document, "numa_balancing");
     facts.kernel_balancing = machine.nodes.size() > 1 && !balancing.empty() && balancing != "0";
     // "some avg10=0.00 avg60=..." of /proc/pressure/cpu
-    facts.busy_at_start =
-        is_busy(leading_number(text_of(document, "load_average")),
-                number_behind(text_of(document, "pressure_cpu"), "some avg10="), machine.online.count());
+    facts.busy_at_start = is_busy(leading_number(text_of(document, "load_average")),
+                                  pressure_percent(text_of(document, "pressure_cpu")), machine.online.count());
     if (const auto peak = document.find("memory_peak_gb_per_s"); peak != document.end() && peak->is_number())
         facts.peak_gb_per_s = peak->get<double>();
     return facts;

@@ -50,7 +50,8 @@ std::optional<double> leading_number(std::string_view text) {
     return value;
 }
 
-std::optional<double> number_behind(std::string_view text, std::string_view before) {
+std::optional<double> pressure_percent(std::string_view text) {
+    constexpr std::string_view before = "some avg10=";
     const std::size_t at = text.find(before);
     return at == std::string_view::npos ? std::nullopt : leading_number(text.substr(at + before.size()));
 }

@@ -20,7 +20,7 @@ Result<std::string> governors(const Machine& machine, const SystemFiles& files);
 
 /// The number a text begins with.
 std::optional<double> leading_number(std::string_view text);
-/// The number that `text` has behind `before`.
-std::optional<double> number_behind(std::string_view text, std::string_view before);
+/// Percent of the last ten seconds in which some task waited, of the text of a file in /proc/pressure.
+std::optional<double> pressure_percent(std::string_view text);
 
 }  // namespace pinwise

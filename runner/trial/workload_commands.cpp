@@ -86,6 +86,21 @@ constexpr std::array<WorkloadOption, 5> hackbench_options{{
     {"fds", "--fds", "20", {}, 1},
 }};
 
+constexpr std::array<WorkloadMetric, 8> numa_test_metrics{{
+    {"AverageUserTime", "s", "lower", "mean user time of a job"},
+    {"ElapsedTime", "s", "lower", "from before the first job was started until the last had ended"},
+    {"TotalUserTime", "s", "lower", "user time of all jobs"},
+    {"TotalSysTime", "s", "lower", "system time of all jobs"},
+    {"HomeShare", "%", "higher", "mean share of a job's time on the node it began on"},
+    {"JobsMoved", "jobs", "lower", "jobs that were on another node most of the time"},
+    {"JobsEndedAway", "jobs", "lower", "jobs that ended on another node than they began on"},
+    {"HomeReturnTime", "s", "lower", "from the end of the disturbance until every job was on its first node again"},
+}};
+
+constexpr std::array<WorkloadMetric, 1> hackbench_metrics{{
+    {"Time", "s", "lower", "from the release of all workers until the last one has ended"},
+}};
+
 // A new workload is one line here (and its options above).
 constexpr std::array<WorkloadCommand, 12> commands{{
     {"stream", "pinwise-stream", stream_options, stream_metrics},
