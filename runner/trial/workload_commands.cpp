@@ -45,21 +45,6 @@ constexpr std::array<WorkloadMetric, 2> npb_metrics{{
     {"Time", "s", "lower", "the timed region"},
 }};
 
-constexpr std::array<WorkloadMetric, 8> numa_test_metrics{{
-    {"AverageUserTime", "s", "lower", "user CPU time of a job, mean over the jobs"},
-    {"ElapsedTime", "s", "lower", "from the start of the jobs to the end of the last"},
-    {"TotalUserTime", "s", "lower", "user CPU time of all jobs"},
-    {"TotalSysTime", "s", "lower", "system CPU time of all jobs"},
-    {"HomeShare", "%", "higher", "share of user time on the node a job began on, mean over the jobs"},
-    {"JobsMoved", "jobs", "lower", "jobs whose main node is not the initial one"},
-    {"JobsEndedAway", "jobs", "lower", "jobs that ended on another node than they began on"},
-    {"HomeReturnTime", "s", "lower", "from the disturbance to the return of the last job, where jobs were driven away"},
-}};
-
-constexpr std::array<WorkloadMetric, 1> hackbench_metrics{{
-    {"Time", "s", "lower", "until all messages of all groups are received"},
-}};
-
 constexpr std::array<WorkloadMetric, 3> own_metrics{{
     {"wall", "s", "lower", "from before the program is started until its first process has ended"},
     {"user", "s", "lower", "user CPU time of that process and the children it waited for"},
