@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -111,7 +112,9 @@ void append_key(std::string& text, std::span<const GroupKey> keys, const TrialRo
     constexpr char separator = '\n';
     for (const GroupKey key : keys) {
         if (key == GroupKey::threads) {
-            text.append(reinterpret_cast<const char*>(&row.threads), sizeof(row.threads));
+            std::array<char, 12> digits{};
+            const auto written = std::to_chars(digits.begin(), digits.end(), row.threads);
+            text.append(digits.data(), static_cast<std::size_t>(written.ptr - digits.data()));
         } else {
             text += text_of(key, row, file);
         }

@@ -53,7 +53,7 @@ std::span<const GroupKey> group_keys();
 /// The property's value as text; `file` is that of the row.
 std::string value_of(GroupKey key, const TrialRow& row, std::string_view file);
 
-/// Everything the keys tell rows apart by, as one text without meaning.
+/// Everything the keys tell rows apart by, as one text.
 void append_key(std::string& text, std::span<const GroupKey> keys, const TrialRow& row, std::string_view file);
 
 }  // namespace pinwise
