@@ -34,7 +34,7 @@ std::string mean_cell(const Cell& cell, const MetricRow& row, bool is_baseline) 
 }
 
 std::array<std::string, 3> header_of(const StrategyColumn& column) {
-    std::string held = column.policy == "os" ? "" : fmt::format("bind {}", column.bind);
+    std::string held = column.policy == "os" || column.bind == "none" ? "" : fmt::format("bind {}", column.bind);
     const auto add = [&held](std::string_view axis, const std::string& value, std::string_view neutral) {
         if (value != neutral) held += fmt::format("{}{} {}", held.empty() ? "" : ", ", axis, value);
     };

@@ -74,7 +74,7 @@ public:
 private:
     void become_child(pid_t parent) const;
     std::vector<ChildEnd> reap();
-    int read_signal() const;
+    [[nodiscard]] int read_signal() const;
 
     sigset_t previous_mask_{};
     struct sigaction previous_sigchld_ {};

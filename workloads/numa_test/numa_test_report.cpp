@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
-#include <ranges>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -222,7 +222,7 @@ std::string result_text(const FinishedRun& run, const workloads::WorkloadReport&
     if (!report.verification.passed)
         return text + fmt::format("verification: FAILED: {}; no times are given\n", report.verification.message);
     text += job_table(job_rows(run), run.nodes.nodes, footer_of(run));
-    for (const auto& metric : report.metrics | std::views::drop(4))
+    for (const auto& metric : std::span(report.metrics).subspan(4))
         text += fmt::format("{:<15} {:.2f} {}\n", metric.name, metric.value, metric.unit);
     for (const auto& note : report.notes)
         text += fmt::format("Note: {}\n", note);

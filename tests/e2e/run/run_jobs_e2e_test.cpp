@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "runner/record/csv_reader.hpp"
 #include "runner/record/trials_csv.hpp"
@@ -56,6 +57,16 @@ TEST_F(RunJobs, RecordsEachJobOfNumaTestAsAThreadWithItsNodeShares) {
         EXPECT_GT(std::stod(cell("user_s")), 0);
         EXPECT_EQ(cell("name"), "pinwise-numa_te");
     }
+}
+
+/// A job bound to one CPU must not mean a disturbance bound to one CPU.
+TEST_F(RunJobs, DisturbsWithTheSameCpusUnderEveryStrategy) {
+    run("name = \"numa_test\"\nthreads = 1\nsize = 1000\nsweeps = 100000\ndisturb = \"nproc\"\ndisturb_after = 0");
+    const auto said = [&](const std::string& trial) -> std::string {
+        return nlohmann::json::parse(results("output/" + trial + ".json"))["parameters"]["disturbance_said"];
+    };
+    EXPECT_GE(std::stoi(said("0001")), 1);
+    EXPECT_EQ(said("0001"), said("0002"));
 }
 
 TEST_F(RunJobs, RunsHackbenchWithAsManyGroupsAsThreadsWereAskedFor) {
