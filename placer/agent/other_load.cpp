@@ -40,11 +40,14 @@ std::vector<int> numbers_in(const std::string& folder) {
 struct Task {
     int running_on = -1;  ///< -1: not in state R
     int threads = 0;      ///< of its process
+    bool is_kernel_thread = false;
 };
 
 // Not state D, which the session counts for its own threads only: it may be a dead network file system.
 Task read_task(const std::string& path) {
+    constexpr int flags_behind_state = 6;
     constexpr int threads_behind_state = 17;
+    constexpr unsigned long kernel_thread_flag = 0x200000;  // PF_KTHREAD
     const Descriptor stat(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     std::array<char, 512> text{};
     if (stat.get() < 0 || read(stat.get(), text.data(), text.size() - 1) <= 0) return {};
@@ -54,15 +57,20 @@ Task read_task(const std::string& path) {
     std::string_view rest = line.substr(name_end + 2);
     Task task;
     if (rest.starts_with("R ")) task.running_on = parse_task_stat(line).cpu;
-    for (int field = 0; field < threads_behind_state; ++field)
+    for (int field = 0; field < threads_behind_state; ++field) {
+        if (field == flags_behind_state) {
+            unsigned long flags = 0;
+            std::from_chars(rest.data(), rest.data() + rest.size(), flags);
+            task.is_kernel_thread = (flags & kernel_thread_flag) != 0;
+        }
         rest.remove_prefix(std::min(rest.find(' '), rest.size() - 1) + 1);
+    }
     std::from_chars(rest.data(), rest.data() + rest.size(), task.threads);
     return task;
 }
 
 /// Most processes have one thread, and one file tells all of it.
-std::vector<int> running_cpus(int pid) {
-    const Task first = read_task(fmt::format("/proc/{}/stat", pid));
+std::vector<int> running_cpus(int pid, const Task& first) {
     std::vector<int> cpus;
     if (first.threads <= 1) {
         if (first.running_on >= 0) cpus.push_back(first.running_on);
@@ -92,8 +100,9 @@ std::set<int> session_processes(const SessionMemory& memory) {
 void OtherLoad::start_pass(const SessionMemory& memory) {
     const std::set<int> ours = session_processes(memory);
     pass_ = numbers_in("/proc");
-    std::erase_if(pass_, [&](int pid) { return ours.contains(pid); });
-    std::ranges::sort(pass_);  // below, from the end: what was started last is not made to wait by kernel threads
+    std::ranges::sort(pass_);
+    std::erase_if(kernel_threads_, [&](int pid) { return !std::ranges::binary_search(pass_, pid); });
+    std::erase_if(pass_, [&](int pid) { return ours.contains(pid) || kernel_threads_.contains(pid); });
     std::erase_if(cpus_, [&](const auto& known) { return !std::ranges::binary_search(pass_, known.first); });
     left_ = pass_.size();
 }
@@ -101,8 +110,14 @@ void OtherLoad::start_pass(const SessionMemory& memory) {
 void OtherLoad::look(const SessionMemory& memory, std::int64_t budget_ns) {
     const std::int64_t start_ns = own_cpu_time_ns();
     if (left_ == 0) start_pass(memory);
-    for (; left_ > 0 && own_cpu_time_ns() - start_ns < budget_ns; --left_)
-        cpus_[pass_[left_ - 1]] = running_cpus(pass_[left_ - 1]);
+    for (; left_ > 0 && own_cpu_time_ns() - start_ns < budget_ns; --left_) {
+        const int pid = pass_[left_ - 1];
+        const Task first = read_task(fmt::format("/proc/{}/stat", pid));
+        if (first.is_kernel_thread)
+            kernel_threads_.insert(pid);
+        else
+            cpus_[pid] = running_cpus(pid, first);
+    }
     publish(memory.header());
     looked_ns_ = session_time_ns();
     cost_ns_ = own_cpu_time_ns() - start_ns;
@@ -110,7 +125,8 @@ void OtherLoad::look(const SessionMemory& memory, std::int64_t budget_ns) {
 
 void OtherLoad::look_if_due(const SessionMemory& memory) {
     constexpr std::int64_t slice_ns = 20'000'000;
-    if (session_time_ns() - looked_ns_ >= interval_per_cost * cost_ns_) look(memory, slice_ns);
+    // The first look, before the program starts, may have taken longer: that is over.
+    if (session_time_ns() - looked_ns_ >= interval_per_cost * std::min(cost_ns_, slice_ns)) look(memory, slice_ns);
 }
 
 int OtherLoad::runnable_threads(int pid) const {

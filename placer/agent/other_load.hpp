@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "placer/agent/session_memory.hpp"
@@ -28,7 +29,8 @@ private:
     void start_pass(const SessionMemory& memory);
     void publish(SessionHeader& header) const;
 
-    std::vector<int> pass_;                 ///< processes of this pass that are not the session's
+    std::set<int> kernel_threads_;          ///< told by one look; they are no load of anybody's
+    std::vector<int> pass_;                 ///< other processes of this pass that are not the session's
     std::size_t left_ = 0;                  ///< of pass_, from its beginning
     std::map<int, std::vector<int>> cpus_;  ///< process -> CPUs its runnable threads were on
     std::int64_t looked_ns_ = 0;
