@@ -111,7 +111,7 @@ std::optional<Birth> Agent::begin_thread(const pthread_attr_t* attributes) {
     std::optional<Birth> birth;
     quietly([&] {
         const auto own_mask = explicit_affinity(attributes);
-        const auto own = own_slot();
+        const auto own = creators_slot();
         const Creator creator{.pid = own ? placer_->table().record(*own).pid.load(std::memory_order_relaxed) : getpid(),
                               .waker = sched_getcpu(),
                               .mask = placer_->changed_affinity(own),
@@ -206,20 +206,31 @@ std::optional<Agent::Own> Agent::held() const {
 
 std::optional<RecordSlot> Agent::own_slot() const {
     const auto own = held();
-    return own && is_calling_thread(*own) && placer_->table().is_live(own->slot) ? std::optional(own->slot)
-                                                                                 : std::nullopt;
+    return own && is_record_of(*own, own_tid()) ? std::optional(own->slot) : std::nullopt;
 }
 
-/// A tid is unique among all processes. After a fork without handlers (_Fork) what the thread knows is its parent's.
-bool Agent::is_calling_thread(const Own& own) const {
-    const pid_t tid = fork_mark_.is_set() ? own.tid : own_tid();
-    return placer_->table().record(own.slot).tid.load(std::memory_order_relaxed) == tid;
+std::optional<RecordSlot> Agent::creators_slot() const {
+    const auto own = held();
+    return own && is_record_of(*own, known_tid(*own)) ? std::optional(own->slot) : std::nullopt;
+}
+
+/// A tid is unique among all processes. After a fork without handlers (_Fork, vfork) what the thread knows of itself is
+/// its parent's.
+bool Agent::is_record_of(const Own& own, pid_t tid) const {
+    const SharedRecord& record = placer_->table().record(own.slot);
+    return record.tid.load(std::memory_order_relaxed) == tid && placer_->table().is_live(own.slot);
+}
+
+/// Its tid without a system call where that is certain. A child of vfork shares the mark with its parent, but neither
+/// creates threads nor ends as one.
+pid_t Agent::known_tid(const Own& own) const {
+    return fork_mark_.is_set() ? own.tid : own_tid();
 }
 
 void Agent::thread_ended(void* value) {
     quietly([&] {
         const auto own = std::bit_cast<Own>(value);
-        if (the_agent->is_calling_thread(own)) the_agent->placer_->ended(own.slot);
+        if (the_agent->is_record_of(own, the_agent->known_tid(own))) the_agent->placer_->ended(own.slot);
     });
 }
 

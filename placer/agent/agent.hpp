@@ -55,7 +55,9 @@ private:
     void own(const Own& own);
     [[nodiscard]] std::optional<Own> held() const;
     [[nodiscard]] std::optional<RecordSlot> own_slot() const;
-    [[nodiscard]] bool is_calling_thread(const Own& own) const;
+    [[nodiscard]] std::optional<RecordSlot> creators_slot() const;
+    [[nodiscard]] bool is_record_of(const Own& own, pid_t tid) const;
+    [[nodiscard]] pid_t known_tid(const Own& own) const;
 
     std::unique_ptr<ThreadPlacer> placer_;
     ThreadStartPool thread_starts_;

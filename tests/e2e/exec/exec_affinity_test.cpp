@@ -93,6 +93,16 @@ TEST_F(ExecAffinity, OfABoundShellIsNotPassedOnToItsProcesses) {
     EXPECT_LT(on_cpu_0, 4);
 }
 
+TEST_F(ExecAffinity, OfAChildOfVforkIsNotTakenForItsParents) {
+    for (const std::string force : {"", "--force "}) {
+        const auto [ran, rows] = run_exec(force + "--policy explicit:1,0 --bind cpu -- @/probe_processes vfork");
+        EXPECT_EQ(ran.exit_code(), 0);
+        ASSERT_GE(rows.size(), 2U);
+        EXPECT_EQ(rows[0].at("program_affinity"), "");
+        EXPECT_EQ(rows[0].at("affinity_kept"), "yes");
+    }
+}
+
 TEST_F(ExecAffinity, IsTheSessionsAgainAfterTheProgramHasLookedRound) {
     const std::string round =
         "python3 -c 'import os; all = os.sched_getaffinity(0); "

@@ -86,6 +86,16 @@ int main(int argc, char** argv) {
         if (mkdtemp(folder) == NULL || chroot(folder) != 0 || chdir("/") != 0) return 8;
         return one_thread();
     }
+    if (strcmp(mode, "vfork") == 0) { /* the child shares our memory, and sets an affinity of its own */
+        cpu_set_t first;
+        CPU_ZERO(&first);
+        CPU_SET(0, &first);
+        pid_t child = vfork();
+        if (child == 0) _exit(sched_setaffinity(0, sizeof(first), &first) != 0);
+        int status = 0;
+        waitpid(child, &status, 0);
+        return status != 0 ? 9 : one_thread();
+    }
     if (strcmp(mode, "thread") == 0) return one_thread();
     return 9;
 }
