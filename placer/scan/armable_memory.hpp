@@ -26,13 +26,18 @@ inline constexpr std::size_t least_armable_bytes = 4U << 20;
 /// every stack it knows in `excluded` (any order), and the rest of such a mapping may be armed.
 ///
 /// The lines come one at a time, without their newlines, to add_line(); the ranges found lie in `found` in ascending
-/// order.
+/// order, neighbours joined.
 class ArmableMemory {
 public:
+    struct Known {
+        std::span<const AddressRange> excluded;  ///< never to be armed, in any order: stacks, our own memory
+        std::span<const AddressRange> armed;     ///< inaccessible only because it is armed now; in any order
+    };
+
     /// `found`: room for the result; when it is full, the rest is left out.
-    ArmableMemory(std::span<const AddressRange> excluded, std::span<AddressRange> found,
+    ArmableMemory(const Known& known, std::span<AddressRange> found,
                   std::size_t least_bytes = least_armable_bytes) noexcept
-        : excluded_(excluded), found_(found), least_bytes_(least_bytes) {}
+        : known_(known), found_(found), least_bytes_(least_bytes) {}
 
     void add_line(std::string_view line) noexcept;
     /// After the last line.
@@ -42,23 +47,27 @@ private:
     struct Mapping {
         AddressRange range;
         bool candidate = false;     ///< as far as its line and flags tell
-        bool inaccessible = false;  ///< PROT_NONE
+        bool inaccessible = false;  ///< PROT_NONE, and not because of us
     };
-    void begin_mapping(const Mapping& mapping) noexcept;
-    void settle(const Mapping* next) noexcept;
+    [[nodiscard]] Mapping classify(AddressRange range, std::string_view rest_of_line) const noexcept;
+    void settle_current() noexcept;
+    void flush_run(bool inaccessible_follows) noexcept;
     void add_without_excluded(AddressRange range) noexcept;
     [[nodiscard]] bool has_known_stack_at(std::uintptr_t address) const noexcept;
+    [[nodiscard]] bool is_armed(AddressRange range) const noexcept;
 
-    std::span<const AddressRange> excluded_;
+    Known known_;
     std::span<AddressRange> found_;
     std::size_t least_bytes_;
     std::size_t count_ = 0;
     Mapping current_;
-    AddressRange last_inaccessible_;
+    AddressRange run_;                     ///< candidates without a gap
+    bool guard_below_run_ = false;         ///< what lies right below it is inaccessible
+    std::uintptr_t inaccessible_end_ = 0;  ///< of the last inaccessible mapping
 };
 
 /// All lines of a text that is there as a whole.
-std::span<const AddressRange> armable_memory(std::string_view maps, std::span<const AddressRange> excluded,
+std::span<const AddressRange> armable_memory(std::string_view maps, const ArmableMemory::Known& known,
                                              std::span<AddressRange> found,
                                              std::size_t least_bytes = least_armable_bytes) noexcept;
 

@@ -22,7 +22,7 @@ struct Toucher {
 enum class FilterRule : std::uint32_t {
     two_touches,  ///< the last toucher must have been on the same node
     as_kernel,    ///< as Linux: also at the first touch of all, and, in the first passes, for a thread that changed its
-                ///< node; threads are told apart by the low 8 bits of their ids
+                  ///< node; threads are told apart by the low 8 bits of their ids
 };
 
 /// Passes in which Linux lets a thread pull its pages along without a second touch.

@@ -25,9 +25,8 @@ public:
         MoveRequest request;
     };
 
-    MoveQueue() = default;
-    /// `cells`: a power of two of them, outlive the queue; the caller maps them.
-    explicit MoveQueue(std::span<Cell> cells) noexcept;
+    /// Before the first push. `cells`: a power of two of them, outlive the queue; the caller maps them.
+    void use(std::span<Cell> cells) noexcept;
 
     /// False: full (or without cells); the request is forgotten, a later hint fault will ask again.
     bool push(const MoveRequest& request) noexcept;

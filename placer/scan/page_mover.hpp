@@ -88,14 +88,18 @@ public:
 private:
     struct Page {
         std::uintptr_t address = 0;
-        std::uint32_t request = 0;
+        std::uint32_t request = 0;  ///< index into the requests of the move() under way
     };
     void move_batch(int node, std::span<MoveOutcome> outcomes);
-    void query();
-    void drop_settled(int node, std::span<MoveOutcome> outcomes, bool first_look);
-    void move_listed(int node, std::size_t count);
-    void settle(int node, std::span<MoveOutcome> outcomes);
+    bool ask();
+    void keep_those_elsewhere(int node, std::span<MoveOutcome> outcomes);
+    void move_folio_heads(int node, std::span<MoveOutcome> outcomes);
+    bool move_whole_batch(int node, std::span<MoveOutcome> outcomes);
+    int call_move(std::size_t count, int node);
     void note_call_error(int error, int node);
+    void count_moved(const Page& page, std::span<MoveOutcome> outcomes);
+    void count_failed(const Page& page, int error, std::span<MoveOutcome> outcomes);
+    [[nodiscard]] bool may_move_to(int node) const;
 
     PageCalls* calls_;
     std::size_t page_bytes_;
@@ -108,6 +112,7 @@ private:
     std::vector<void*> addresses_;  ///< the arrays of a call
     std::vector<int> nodes_;
     std::vector<int> status_;
+    std::vector<int> reasons_;  ///< statuses of the moving call while it is asked where pages are
 };
 
 }  // namespace pinwise
