@@ -20,7 +20,7 @@ std::optional<double> some_avg10(std::string_view pressure) {
     const std::string_view rest = pressure.substr(at + key.size());
     double percent = 0;
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), percent);
-    if (error != std::errc{} || percent < 0 || percent > 100) return std::nullopt;
+    if (error != std::errc{} || !(percent >= 0 && percent <= 100)) return std::nullopt;
     return percent;
 }
 
