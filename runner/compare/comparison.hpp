@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runner/record/trials_csv.hpp"
@@ -53,7 +54,9 @@ struct StrategyColumn {
     std::string mask;
     std::string policy;
     std::string bind;
-    std::string memory;
+    std::string memory = "first-touch";
+    std::string migration = "none";
+    std::string balance = "none";
     int trials = 0;
     int failed = 0;
     std::string start_counts;
@@ -63,8 +66,9 @@ struct StrategyColumn {
     std::optional<double> migrations;
     std::string first_cpu_means;  ///< every means that occurs, "+" between them
     int trials_affinity_not_kept = 0;
-    std::string why_no_placement;       ///< reason of the first trial without it
-    std::vector<std::string> remarks;   ///< distinct reasons of finished trials, as `failures`
+    std::string why_no_placement;                     ///< reason of the first trial without it
+    std::vector<std::pair<std::string, int>> labels;  ///< honesty labels (labels.hpp), and how many trials have each
+    std::vector<std::string> remarks;                 ///< distinct reasons of finished trials, as `failures`
     std::vector<std::string> failures;  ///< distinct reasons, in order, with their number: "timeout(60 s) (2 trials)"
 };
 

@@ -10,6 +10,7 @@
 #include "placer/topology/cpu_list.hpp"
 #include "runner/record/csv_reader.hpp"
 #include "runner/record/csv_writer.hpp"
+#include "runner/trial/labels.hpp"
 
 namespace pinwise {
 namespace {
@@ -96,6 +97,8 @@ constexpr std::array columns{
     column<&TrialRow::policy>("policy"),
     column<&TrialRow::bind>("bind"),
     newer_column<&TrialRow::memory>("memory"),
+    newer_column<&TrialRow::migration>("migration"),
+    newer_column<&TrialRow::balance>("balance"),
     column<&TrialRow::metric>("metric"),
     column<&TrialRow::value>("value"),
     column<&TrialRow::unit>("unit"),
@@ -109,14 +112,10 @@ constexpr std::array columns{
     column<&TrialRow::migrations>("migrations"),
     column<&TrialRow::affinity_kept>("affinity_kept"),
     newer_column<&TrialRow::mem_policy>("mem_policy"),
+    newer_column<&TrialRow::labels>("labels"),
+    newer_column<&TrialRow::neighbour_before_ns>("neighbour_before_ns"),
+    newer_column<&TrialRow::neighbour_after_ns>("neighbour_after_ns"),
 };
-
-std::string format_parameters(const WorkloadParameters& parameters) {
-    std::string text;
-    for (const auto& [key, value] : parameters)
-        text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, value);
-    return text;
-}
 
 std::string join_reasons(std::string_view first, std::string_view second) {
     return fmt::format("{}{}{}", first, first.empty() || second.empty() ? "" : "; ", second);
@@ -136,6 +135,8 @@ TrialRow common_row(const TrialSpec& spec, const TrialResult& result) {
     row.policy = spec.strategy.policy;
     row.bind = spec.strategy.bind;
     row.memory = spec.strategy.memory;
+    row.migration = spec.strategy.migration;
+    row.balance = spec.strategy.balance;
     row.mem_policy = result.mem_policy;
     row.status = result.status == TrialStatus::ok ? "ok" : "failed";
     row.reason = join_reasons(result.reason, result.start.missing);
@@ -147,6 +148,10 @@ TrialRow common_row(const TrialSpec& spec, const TrialResult& result) {
     row.first_cpu_means = result.start.llcs_used ? std::string(to_string(result.start.means)) : "";
     row.migrations = result.start.migrations;
     if (result.start.affinity_kept) row.affinity_kept = *result.start.affinity_kept ? "yes" : "no";
+    for (const Label label : result.labels)
+        row.labels += fmt::format("{}{}", row.labels.empty() ? "" : " ", to_string(label));
+    row.neighbour_before_ns = result.neighbour_before_ns;
+    row.neighbour_after_ns = result.neighbour_after_ns;
     return row;
 }
 
@@ -182,6 +187,13 @@ std::vector<TrialRow> trial_rows(const TrialSpec& spec, const TrialResult& resul
     add("user", result.user_s, "s", Better::lower);
     add("sys", result.sys_s, "s", Better::lower);
     return rows;
+}
+
+std::string format_parameters(const WorkloadParameters& parameters) {
+    std::string text;
+    for (const auto& [key, value] : parameters)
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, value);
+    return text;
 }
 
 std::string trials_header() {

@@ -14,7 +14,8 @@
 
 namespace pinwise {
 
-/// What is compared: the mask, who decides where threads start, what holds them there afterwards, and where pages go.
+/// What is compared: the mask, who decides where threads start, what holds them there afterwards, where pages go, and
+/// who moves pages and threads later.
 struct Strategy {
     std::string cpus;                    ///< as the config says it: "one-per-llc"
     CpuSet mask;                         ///< the same on this machine, for the threads of the trial
@@ -22,6 +23,8 @@ struct Strategy {
     std::string bind;                    ///< "initial", "cpu", "llc", "node"; "none" for policy os
     std::string memory = "first-touch";  ///< as the config says it
     MemoryPolicy memory_here = {};       ///< the same with the nodes of this machine
+    std::string migration = "none";      ///< one of migration_words (strategy_words.hpp)
+    std::string balance = "none";        ///< one of balance_words
 };
 
 struct TrialSpec {
@@ -53,6 +56,24 @@ enum class TrialStatus : std::uint8_t {
     interrupted,  ///< the user ended the run: not a result, never recorded
 };
 
+/// What a reader of a trial's numbers must know; words and meanings are in labels.hpp.
+enum class Label : std::uint8_t {
+    emulated_machine,
+    one_node,
+    stream_variant,
+    unverified,
+    small_arrays,
+    above_peak,
+    binding_not_kept,
+    memory_policy_not_kept,
+    busy_at_start,
+    busy,
+    cpu_stolen,
+    throttled,
+    kernel_balancing,
+    topology_moved,
+};
+
 /// Where the workload's threads started. Absent numbers have their reason in `missing`.
 struct PlacementFacts {
     std::string start_counts;  ///< "{4}{4}": threads per CPU node in ascending node number, at their first CPUs
@@ -74,7 +95,12 @@ struct TrialResult {
     std::vector<ThreadRecord> threads;
     std::string mem_policy;  ///< what the kernel made of the memory policy, see to_string(MemoryAnswer)
     PlacementFacts start;
-    std::vector<std::string> notes;  ///< reductions and oddities worth a line, for example processes left behind
+    std::vector<std::string> notes;   ///< reductions and oddities worth a line, for example processes left behind
+    std::vector<Label> labels;        ///< see labels.hpp
+    bool verified = true;             ///< false: the workload cannot check its own result
+    std::optional<double> llc_ratio;  ///< size of one array over that of the last-level caches, where it says so
+    std::optional<double> neighbour_before_ns;  ///< slowest cache-line exchange of CPUs said to share an LLC
+    std::optional<double> neighbour_after_ns;   ///< the same after the trial
 };
 
 /// A failure with its reason.

@@ -83,6 +83,9 @@ Result<WorkloadOutput> parse_document(const json& document) {
                 {integer_or(each, "tid", 0), integer_or(each, "first_cpu", -1), integer_or(each, "last_cpu", -1)});
         }
     }
+    if (const json* const parameters = member(document, "parameters"); parameters != nullptr && parameters->is_object())
+        if (const json* const ratio = member(*parameters, "llc_ratio"); ratio != nullptr && ratio->is_number())
+            output.llc_ratio = ratio->get<double>();
     if (const json* const notes = member(document, "notes"); notes != nullptr && notes->is_array()) {
         for (const json& each : *notes)
             if (each.is_string()) output.notes.push_back(each.get<std::string>());

@@ -182,6 +182,47 @@ TEST(Table, SaysWhenTwoColumnsAreTheSameStrategyHere) {
     EXPECT_THAT(format_tables(compare(rows)), HasSubstr("columns 1 and 2 are the same strategy here (CPUs 0-7)"));
 }
 
+TEST(Compare, TrialsUnderAnotherMigrationOrBalanceAreAnotherStrategy) {
+    std::vector<TrialRow> rows(3);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[i].trial = static_cast<int>(i) + 1;
+        rows[i].cpus = "all";
+        rows[i].policy = "os";
+        rows[i].metric = "wall";
+        rows[i].status = "ok";
+        rows[i].value = 1;
+    }
+    rows[1].migration = "kernel";
+    rows[2].balance = "node-affine";
+    const auto comparisons = compare(rows);
+    ASSERT_EQ(comparisons.size(), 1U);
+    ASSERT_EQ(comparisons[0].columns.size(), 3U);
+    const std::string table = format_tables(comparisons);
+    EXPECT_THAT(table,
+                testing::AllOf(HasSubstr("OS default, cpus all "), HasSubstr("os, cpus all, migration kernel "),
+                               HasSubstr("os, cpus all, balance node-affine "), Not(HasSubstr("same strategy"))));
+}
+
+TEST(Table, NamesLabelsOfAllTrialsOnceAndOthersWithTheirNumber) {
+    std::vector<TrialRow> rows(4);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[i].trial = static_cast<int>(i) + 1;
+        rows[i].cpus = "all";
+        rows[i].policy = i < 2 ? "os" : "idlest";
+        rows[i].bind = "cpu";
+        rows[i].metric = "wall";
+        rows[i].status = "ok";
+        rows[i].value = 1;
+        rows[i].labels = i == 3 ? "one-node busy" : "one-node";
+    }
+    const auto comparisons = compare(rows);
+    EXPECT_THAT(format_tables(comparisons),
+                testing::AllOf(HasSubstr("  labels of all trials: one-node\n"),
+                               HasSubstr("  labels: idlest, cpus all, bind cpu: busy (1 of 2 trials)\n"),
+                               HasSubstr("\none-node: one NUMA node"), HasSubstr("\nbusy: other programs"),
+                               Not(HasSubstr("emulated-machine"))));
+}
+
 TEST(Compare, NoRowsAreNoTable) {
     EXPECT_TRUE(compare({}).empty());
     EXPECT_EQ(format_tables({}), "");

@@ -295,23 +295,37 @@ TEST(ThreadsCsv, AnAbsentValueIsAnEmptyCellWithItsReason) {
                                                   HasSubstr("migrations not known")));
 }
 
-TEST(TrialsCsv, HasTheMemoryPolicyAndReadsTablesOfBeforeThereWasOne) {
+TEST(TrialsCsv, HasTheNewerColumnsAndReadsTablesOfBeforeThereWereAny) {
     TrialSpec spec = a_spec();
     spec.strategy.memory = "interleave:0,1";
     TrialResult result = a_result();
     result.mem_policy = "denied(EPERM)";
+    spec.strategy.migration = "a-migration";
+    spec.strategy.balance = "a-balance";
+    result.labels = {Label::one_node, Label::busy};
+    result.neighbour_before_ns = 41.5;
     const std::string text = trials_header() + format_trial_rows(trial_rows(spec, result));
     const auto table = parse_trials_csv(text, "trials.csv");
     ASSERT_TRUE(table.has_value());
     EXPECT_EQ(table->rows.at(0).memory, "interleave:0,1");
     EXPECT_EQ(table->rows.at(0).mem_policy, "denied(EPERM)");
+    EXPECT_EQ(table->rows.at(0).migration, "a-migration");
+    EXPECT_EQ(table->rows.at(0).balance, "a-balance");
+    EXPECT_EQ(table->rows.at(0).labels, "one-node busy");
+    EXPECT_EQ(table->rows.at(0).neighbour_before_ns, 41.5);
+    EXPECT_FALSE(table->rows.at(0).neighbour_after_ns);
     std::string older = text;
-    for (const std::string name : {"memory", "mem_policy"})
-        older.replace(older.find(name), name.size(), "other_" + name);
+    for (const std::string name :
+         {",memory,", ",mem_policy,", ",migration,", ",balance,", ",labels,", ",neighbour_before_ns,"})
+        older.replace(older.find(name), 1, ",other_");
     const auto old_table = parse_trials_csv(older, "trials.csv");
     ASSERT_TRUE(old_table.has_value()) << old_table.error().message;
     EXPECT_EQ(old_table->rows.at(0).memory, "first-touch");
     EXPECT_EQ(old_table->rows.at(0).mem_policy, "");
+    EXPECT_EQ(old_table->rows.at(0).migration, "none");
+    EXPECT_EQ(old_table->rows.at(0).balance, "none");
+    EXPECT_EQ(old_table->rows.at(0).labels, "");
+    EXPECT_FALSE(old_table->rows.at(0).neighbour_before_ns);
 }
 
 }  // namespace
