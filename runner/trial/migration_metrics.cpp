@@ -80,14 +80,17 @@ bool is_scan_mode(std::string_view migration) {
     return migration.starts_with("scan-");
 }
 
-std::vector<Metric> migration_metrics(std::string_view migration, const std::optional<ScanTotals>& scan,
-                                      const NumaVmstat& vmstat) {
+std::vector<Metric> migration_metrics(std::string_view migration, const TrialResult& result, const NumaVmstat& vmstat) {
     Rows rows;
+    if (result.local_shares) {
+        rows.add("local_page_share_start", "%", result.local_shares->start, Better::higher);
+        rows.add("local_page_share_end", "%", result.local_shares->end, Better::higher);
+    }
     if (!is_scan_mode(migration)) {
         add_counts(counts_of(vmstat), rows);
-    } else if (scan) {
-        add_counts(counts_of(*scan), rows);
-        add_scanner(*scan, rows);
+    } else if (result.scan) {
+        add_counts(counts_of(*result.scan), rows);
+        add_scanner(*result.scan, rows);
     }
     rows.count("numa_alloc_local", "pages", value_of(vmstat, VmstatCounter::numa_local), Better::higher);
     for (std::size_t i = static_cast<std::size_t>(VmstatCounter::numa_pte_updates); i < vmstat.size(); ++i) {

@@ -211,6 +211,7 @@ TrialResult ProcessExecutor::run(const TrialSpec& spec) {
     result.mem_policy = started->mem_policy;
     result.start = placement_facts(machine_, result.threads);
     if (output) result.llc_ratio = output->llc_ratio;
+    if (output) result.local_shares = output->local_shares;
     if (output && result.status == TrialStatus::ok) result.metrics = std::move(output->metrics);
     if (output) result.notes = std::move(output->notes);
     if (!started->note.empty()) result.notes.push_back(started->note);

@@ -13,8 +13,9 @@ constexpr std::string_view vmstat_text =
     "nr_free_pages 1\nnuma_hit 5\nnuma_local 1000\nnuma_pte_updates 2048\nnuma_huge_pte_updates 3\n"
     "numa_hint_faults 10\nnuma_hint_faults_local 7\nnuma_pages_migrated 40\npgmigrate_success 50\npgmigrate_fail 2\n";
 
-ScanTotals scanned() {
-    ScanTotals scan;
+TrialResult scanned() {
+    TrialResult result;
+    ScanTotals& scan = result.scan.emplace();
     scan[ScanCounter::numa_pte_updates] = 4096;
     scan[ScanCounter::numa_huge_pte_updates] = 2;
     scan[ScanCounter::numa_hint_faults] = 3;
@@ -24,7 +25,8 @@ ScanTotals scanned() {
     scan[ScanCounter::scans_overlapping] = 2;
     scan[ScanCounter::scan_system_ns] = 1'500'000'000;
     scan[ScanCounter::fault_system_ns] = 500'000'000;
-    return scan;
+    result.local_shares = LocalShares{.start = 50, .end = 97};
+    return result;
 }
 
 std::optional<double> value_of_row(const std::vector<Metric>& rows, std::string_view name) {
@@ -57,7 +59,7 @@ TEST(NumaVmstat, IsSubtractedCounterByCounter) {
 
 TEST(MigrationMetrics, OfTheKernelAreThoseOfVmstat) {
     for (const char* migration : {"kernel", "none"}) {
-        const auto rows = migration_metrics(migration, std::nullopt, parse_vmstat(vmstat_text));
+        const auto rows = migration_metrics(migration, {}, parse_vmstat(vmstat_text));
         EXPECT_EQ(value_of_row(rows, "numa_pte_updates"), 2048);
         EXPECT_EQ(value_of_row(rows, "numa_page_range_updates"), 2048);
         EXPECT_EQ(value_of_row(rows, "numa_base_pte_updates"), 2048 - 3 * 512);
@@ -78,19 +80,21 @@ TEST(MigrationMetrics, OfOurScannerStandInTheSameRowsWithTheKernelsBeside) {
     EXPECT_EQ(value_of_row(rows, "scanner_system_time"), 2);
     EXPECT_EQ(value_of_row(rows, "vmstat_numa_pte_updates"), 2048);
     EXPECT_EQ(value_of_row(rows, "vmstat_pgmigrate_success"), 50);
+    EXPECT_EQ(value_of_row(rows, "local_page_share_start"), 50);
+    EXPECT_EQ(value_of_row(rows, "local_page_share_end"), 97);
     std::set<std::string> names;
     for (const Metric& row : rows)
         EXPECT_TRUE(names.insert(row.name).second) << row.name;
 }
 
 TEST(MigrationMetrics, OfAScannerThatDidNotReportAreNotTheKernels) {
-    const auto rows = migration_metrics("scan-unstaggered", std::nullopt, parse_vmstat(vmstat_text));
+    const auto rows = migration_metrics("scan-unstaggered", {}, parse_vmstat(vmstat_text));
     EXPECT_FALSE(value_of_row(rows, "numa_pte_updates"));
     EXPECT_EQ(value_of_row(rows, "vmstat_numa_pte_updates"), 2048);
 }
 
 TEST(MigrationMetrics, HaveNoPercentWithoutFaults) {
-    const auto rows = migration_metrics("kernel", std::nullopt, parse_vmstat("numa_hint_faults 0\n"));
+    const auto rows = migration_metrics("kernel", {}, parse_vmstat("numa_hint_faults 0\n"));
     EXPECT_EQ(value_of_row(rows, "numa_hint_faults"), 0);
     EXPECT_FALSE(value_of_row(rows, "numa_hint_local_percent"));
 }
