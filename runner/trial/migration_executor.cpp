@@ -36,7 +36,8 @@ TrialResult MigrationExecutor::run(const TrialSpec& spec) {
     }
     const NumaVmstat before = read_vmstat();
     TrialResult result = inner_.run(spec);
-    result.migration = migration_metrics(spec.strategy.migration, result, read_vmstat() - before);
+    if (result.status == TrialStatus::ok)
+        result.migration = migration_metrics(spec.strategy.migration, result, read_vmstat() - before);
     if (balancing_ && note.empty()) result.kernel_balancing = kernel;
     if (!note.empty()) result.notes.push_back(std::move(note));
     return result;
