@@ -45,6 +45,7 @@ private:
 
     PacingLimits limits_;
     double pace_ = 1;
+    bool started_ = false;
     std::uint64_t last_budget_ns_ = 0;
     double saved_bytes_ = 0;
     std::uint64_t last_observed_ns_ = 0;

@@ -13,7 +13,7 @@ public:
     virtual long move_pages(std::size_t count, void* const* pages, const int* nodes, int* status) = 0;
 };
 
-/// Straight to the kernel, past every library: safe in a signal handler, keeps errno.
+/// Safe in a signal handler; keeps errno.
 class KernelPageCalls final : public PageCalls {
 public:
     long move_pages(std::size_t count, void* const* pages, const int* nodes, int* status) override;
