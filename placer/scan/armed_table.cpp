@@ -105,9 +105,9 @@ AddressRange ArmedTable::addresses(Span span) const noexcept {
     return {span.first << shift_, span.last << shift_};
 }
 
-/// Calls change_word(word, granule) for those of the span that have a word; whole GiBs without one cost nothing.
-template <class Change>
-void ArmedTable::change(Span span, Change change_word) noexcept {
+/// Calls visit_word(word, granule) for those of the span that have a word; whole GiBs without one cost nothing.
+template <class Visit>
+void ArmedTable::visit(Span span, Visit visit_word) const noexcept {
     const Granule in_leaf = Granule{1} << (leaf_shift - shift_);
     for (Granule granule = span.first; granule < span.last;) {
         Word* found = word(granule);
@@ -116,7 +116,7 @@ void ArmedTable::change(Span span, Change change_word) noexcept {
             if (granule / in_leaf >= top_entries) return;
             continue;
         }
-        change_word(*found, granule);
+        visit_word(*found, granule);
         ++granule;
     }
 }
@@ -132,14 +132,23 @@ void ArmedTable::track(AddressRange range, int with_protection) noexcept {
     ranges_are_old_ = true;
 }
 
+bool ArmedTable::knows_any(Span span) const noexcept {
+    if (stopped_.load(relaxed)) return false;  // nothing is armed, nor will be
+    bool any = false;
+    visit(span, [&](const Word& found, Granule) { any = any || found.load(relaxed) != 0; });
+    return any;
+}
+
+bool ArmedTable::tracks_any(AddressRange range) const noexcept {
+    return knows_any(touched_by(range));
+}
+
 void ArmedTable::forget(AddressRange range) noexcept {
     const Span span = touched_by(range);
-    bool any = false;
-    change(span, [&](Word& found, Granule) { any = any || found.load(relaxed) != 0; });
-    if (!any) return;
+    if (!knows_any(span)) return;
     const MapLock lock(mutex_);
     open_span(span);
-    change(span, [&](Word& found, Granule) {
+    visit(span, [&](Word& found, Granule) {
         // Still armed: it could not be opened, as happens when it was unmapped behind our back.
         if (is_armed(found.exchange(0, relaxed))) armed_.fetch_sub(1, relaxed);
     });
@@ -148,23 +157,19 @@ void ArmedTable::forget(AddressRange range) noexcept {
 }
 
 void ArmedTable::protection_changes(AddressRange range) noexcept {
-    bool any = false;
     const Span span = touched_by(range);
-    change(span, [&](Word& found, Granule) { any = any || found.load(relaxed) != 0; });
-    if (!any) return;
+    if (!knows_any(span)) return;
     const MapLock lock(mutex_);
     open_span(span);
-    change(span, [](Word& found, Granule) { found.fetch_and(~protection_bits, relaxed); });
+    visit(span, [](Word& found, Granule) { found.fetch_and(~protection_bits, relaxed); });
     ranges_are_old_ = true;
 }
 
 void ArmedTable::protection_changed(AddressRange range, int to_protection) noexcept {
     const Span span = whole_in(range);
-    bool any = false;
-    change(span, [&](Word& found, Granule) { any = any || found.load(relaxed) != 0; });
-    if (!any) return;
+    if (!knows_any(span)) return;
     const MapLock lock(mutex_);
-    change(span, [&](Word& found, Granule) {
+    visit(span, [&](Word& found, Granule) {
         const std::uint64_t old = found.load(relaxed);
         if ((old & known_bit) == 0) return;
         found.store((old & ~protection_bits) | (static_cast<std::uint64_t>(to_protection) & protection_bits), relaxed);
@@ -187,12 +192,10 @@ int ArmedTable::protection_of(AddressRange range) const noexcept {
 
 bool ArmedTable::hold(AddressRange range) noexcept {
     const Span span = touched_by(range);
-    bool any = false;
-    change(span, [&](Word& found, Granule) { any = any || is_armable(found.load(relaxed)); });
-    if (!any) return false;
+    if (!knows_any(span)) return false;
     const MapLock lock(mutex_);
     open_span(span);
-    change(span, [](Word& found, Granule) {
+    visit(span, [](Word& found, Granule) {
         const std::uint64_t value = found.load(relaxed);
         if ((value & known_bit) != 0 && (value & holder_bits) != holder_bits) found.fetch_add(one_holder, relaxed);
     });
@@ -201,23 +204,30 @@ bool ArmedTable::hold(AddressRange range) noexcept {
 
 void ArmedTable::release(AddressRange range) noexcept {
     const MapLock lock(mutex_);
-    change(touched_by(range), [](Word& found, Granule) {
+    visit(touched_by(range), [](Word& found, Granule) {
         // The memory may have been unmapped meanwhile, and mapped anew.
         if ((found.load(relaxed) & holder_bits) != 0) found.fetch_sub(one_holder, relaxed);
     });
 }
 
-AddressRange ArmedTable::tracked_from(std::uintptr_t start) const noexcept {
-    Granule granule = start >> shift_;
-    const Granule first = granule;
-    for (const Word* found = word(granule); found != nullptr && found->load(relaxed) != 0; found = word(granule))
-        ++granule;
-    return granule == first ? AddressRange{} : AddressRange{start, granule << shift_};
+bool ArmedTable::knows(Granule granule) const noexcept {
+    const Word* found = word(granule);
+    return found != nullptr && found->load(relaxed) != 0;
 }
 
-bool ArmedTable::tracks(std::uintptr_t address) const noexcept {
-    const Word* found = word(address >> shift_);
-    return found != nullptr && (found->load(relaxed) & known_bit) != 0;
+AddressRange ArmedTable::tracked_from(std::uintptr_t start) const noexcept {
+    Granule end = start >> shift_;
+    while (knows(end))
+        ++end;
+    return {start, std::max(start, end << shift_)};
+}
+
+AddressRange ArmedTable::tracked_around(std::uintptr_t address) const noexcept {
+    Granule first = address >> shift_;
+    if (!knows(first)) return {};
+    while (first > 0 && knows(first - 1))
+        --first;
+    return {first << shift_, tracked_from(address).end};
 }
 
 void ArmedTable::pause() noexcept {
@@ -238,7 +248,7 @@ void ArmedTable::open_all() noexcept {
 
 void ArmedTable::stop() noexcept {
     const MapLock lock(mutex_);
-    stopped_ = true;
+    stopped_.store(true, relaxed);
     open_everything();
 }
 
@@ -259,7 +269,7 @@ ArmedTable::Span ArmedTable::armed_run_around(Granule granule) const noexcept {
 
 bool ArmedTable::protect_open(Span run) noexcept {
     if (!protect(addresses(run), protection(word(run.first)->load(relaxed)))) return false;
-    change(run, [&](Word& found, Granule) {
+    visit(run, [&](Word& found, Granule) {
         if (is_armed(found.fetch_and(~armed_bit, relaxed))) armed_.fetch_sub(1, relaxed);
     });
     epoch_.fetch_add(1, std::memory_order_release);
@@ -283,7 +293,7 @@ void ArmedTable::open_span(Span span) noexcept {
         if (run.last > run.first && is_armed(word(run.first)->load(relaxed))) open_run(run);
         run = {};
     };
-    change(span, [&](Word& found, Granule granule) {
+    visit(span, [&](Word& found, Granule granule) {
         const std::uint64_t value = found.load(relaxed);
         const bool continues = granule == run.last && protection(value) == run_protection;
         if (!is_armed(value) || !continues) finish();
@@ -356,7 +366,8 @@ std::uint64_t ArmedTable::present_pages(Granule granule) noexcept {
 ArmedPiece ArmedTable::arm_next(std::size_t most_bytes, std::uint32_t now_ms) noexcept {
     const MapLock lock(mutex_);
     ArmedPiece piece;
-    if (stopped_ || pauses_ > 0) return piece;
+    piece.paused = stopped_.load(relaxed) || pauses_ > 0;
+    if (piece.paused) return piece;
     if (ranges_are_old_) find_ranges();
     piece.range = cursor_.next({ranges_.data(), range_count_}, most_bytes, granule_bytes());
     if (!piece.range.empty()) arm_piece(piece, now_ms);
@@ -372,7 +383,7 @@ void ArmedTable::arm_piece(ArmedPiece& piece, std::uint32_t now_ms) noexcept {
         run = {};
         run_pages = 0;
     };
-    change(whole_in(piece.range), [&](Word& found, Granule granule) {
+    visit(whole_in(piece.range), [&](Word& found, Granule granule) {
         const std::uint64_t value = found.load(relaxed);
         std::uint64_t pages = 0;
         if (is_armable(value) && !is_armed(value) && (value & holder_bits) == 0) pages = present_pages(granule);
@@ -400,7 +411,7 @@ bool ArmedTable::arm_run(Span run, ArmedPiece& piece, std::uint32_t now_ms) noex
         piece.refused = true;
         return false;
     }
-    change(run, [&](Word& found, Granule) {
+    visit(run, [&](Word& found, Granule) {
         const std::uint64_t value = found.load(relaxed) & (protection_bits | known_bit);
         found.store(value | armed_bit | std::uint64_t{now_ms} << time_shift, relaxed);
     });

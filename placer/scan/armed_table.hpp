@@ -26,6 +26,7 @@ struct ArmedPiece {
     AddressRange range;           ///< looked at; empty at the end of a pass
     std::uint64_t granules = 0;   ///< armed now
     std::uint64_t pages = 0;      ///< present base pages in them
+    bool paused = false;          ///< nothing was looked at
     bool refused = false;         ///< mprotect failed: too many mappings
     bool all_are_armed = false;   ///< as many as may be at once
 };
@@ -69,6 +70,8 @@ public:
     void release(AddressRange range) noexcept;
     /// From `start` as far as tracked memory reaches; empty where there is none.
     [[nodiscard]] AddressRange tracked_from(std::uintptr_t start) const noexcept;
+    /// The same in both directions.
+    [[nodiscard]] AddressRange tracked_around(std::uintptr_t address) const noexcept;
 
     /// Everything open, and nothing armed until resume(). May be nested.
     void pause() noexcept;
@@ -87,7 +90,7 @@ public:
     /// it comes twice without a change.
     [[nodiscard]] std::uint64_t epoch() const noexcept { return epoch_.load(std::memory_order_acquire); }
     [[nodiscard]] std::size_t armed_granules() const noexcept { return armed_.load(std::memory_order_relaxed); }
-    [[nodiscard]] bool tracks(std::uintptr_t address) const noexcept;
+    [[nodiscard]] bool tracks_any(AddressRange range) const noexcept;
     [[nodiscard]] std::uint64_t tracked_bytes() const noexcept;
     /// Times that memory could not be opened alone, and more of it or all was.
     [[nodiscard]] std::uint64_t openings_refused() const noexcept { return refused_.load(std::memory_order_relaxed); }
@@ -112,8 +115,10 @@ private:
     [[nodiscard]] Span whole_in(AddressRange range) const noexcept;
     [[nodiscard]] AddressRange addresses(Span span) const noexcept;
     [[nodiscard]] Span armed_run_around(Granule granule) const noexcept;
-    template <class Change>
-    void change(Span span, Change change_word) noexcept;
+    template <class Visit>
+    void visit(Span span, Visit visit_word) const noexcept;
+    [[nodiscard]] bool knows(Granule granule) const noexcept;
+    [[nodiscard]] bool knows_any(Span span) const noexcept;
 
     void open_span(Span span) noexcept;
     void open_run(Span run) noexcept;
@@ -131,7 +136,7 @@ private:
     std::atomic<std::size_t> armed_{0};
     std::atomic<std::uint64_t> refused_{0};
     std::uint32_t pauses_ = 0;
-    bool stopped_ = false;
+    std::atomic<bool> stopped_{false};
 
     static constexpr std::size_t most_leaves = 8192;
     std::array<std::uint32_t, most_leaves> leaves_{};  ///< GiBs that have a table, ascending

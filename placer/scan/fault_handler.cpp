@@ -1,6 +1,7 @@
 #include "placer/scan/fault_handler.hpp"
 
 #include <cerrno>
+#include <cstring>
 
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -31,6 +32,16 @@ void send_again(const siginfo_t& info) {
     syscall(SYS_rt_tgsigqueueinfo, own_pid(), syscall(SYS_gettid), SIGSEGV, &info);
 }
 
+constexpr std::uint64_t bit_of(int signal) {
+    return std::uint64_t{1} << static_cast<unsigned>(signal - 1);
+}
+
+std::uint64_t current_signals() {
+    std::uint64_t mask = 0;
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &mask, sizeof(mask));
+    return mask;
+}
+
 bool is_function(const struct sigaction& action) {
     return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
 }
@@ -45,6 +56,9 @@ int kernel_sigaction(int signal, const struct sigaction* wanted, struct sigactio
 bool FaultHandler::install() noexcept {
     the_handler = this;
     owner_ = own_pid();
+    // Inherited: a caller may have blocked it.
+    const std::uint64_t mask = current_signals();
+    if ((mask & bit_of(SIGSEGV)) != 0) restore_signals((mask & ~bit_of(SIGSEGV)) | bit_of(stand_in_for_segv));
     if (kernel_sigaction(SIGSEGV, nullptr, &program_action_) != 0) return false;
     const struct sigaction ours = for_kernel();
     return kernel_sigaction(SIGSEGV, &ours, nullptr) == 0;
@@ -53,14 +67,13 @@ bool FaultHandler::install() noexcept {
 struct sigaction FaultHandler::for_kernel() const noexcept {
     struct sigaction action {};
     action.sa_sigaction = &FaultHandler::handle;
-    action.sa_flags = SA_SIGINFO | SA_NODEFER;
+    action.sa_flags = SA_SIGINFO;
+    std::memset(&action.sa_mask, 0xff, sizeof(action.sa_mask));  // those that glibc keeps for itself, too
     if (!is_function(program_action_)) {
         action.sa_flags |= SA_ONSTACK | SA_RESTART;
         return action;
     }
     action.sa_flags |= program_action_.sa_flags & (SA_ONSTACK | SA_RESTART);
-    action.sa_mask = to_kernel_mask(program_action_.sa_mask);
-    if ((program_action_.sa_flags & SA_NODEFER) == 0) sigaddset(&action.sa_mask, stand_in_for_segv);
     return action;
 }
 
@@ -72,7 +85,7 @@ int FaultHandler::program_sets_action(const struct sigaction* wanted, struct sig
         const MapLock lock(mutex_);
         before = program_action_;
         // The child of a vfork is about to exec: what it sets is not to be its parent's, and exec resets it.
-        if (wanted != nullptr && own_pid() == owner_) {
+        if (wanted != nullptr && is_own_process()) {
             program_action_ = copy;
             const struct sigaction ours = for_kernel();
             kernel_sigaction(SIGSEGV, &ours, nullptr);
@@ -80,6 +93,31 @@ int FaultHandler::program_sets_action(const struct sigaction* wanted, struct sig
     }
     if (previous != nullptr) *previous = before;
     return 0;
+}
+
+bool FaultHandler::is_own_process() const noexcept {
+    return own_pid() == owner_;
+}
+
+void FaultHandler::before_exec() noexcept {
+    if (!is_own_process()) return;
+    const std::uint64_t mask = current_signals();
+    if ((mask & bit_of(stand_in_for_segv)) != 0) restore_signals((mask & ~bit_of(stand_in_for_segv)) | bit_of(SIGSEGV));
+    const MapLock lock(mutex_);
+    if (program_action_.sa_handler != SIG_IGN) return;
+    const struct sigaction ignore = program_action_;
+    kernel_sigaction(SIGSEGV, &ignore, nullptr);
+}
+
+void FaultHandler::exec_failed() noexcept {
+    if (!is_own_process()) return;
+    {
+        const MapLock lock(mutex_);
+        const struct sigaction ours = for_kernel();
+        kernel_sigaction(SIGSEGV, &ours, nullptr);
+    }
+    const std::uint64_t mask = current_signals();
+    if ((mask & bit_of(SIGSEGV)) != 0) restore_signals((mask & ~bit_of(SIGSEGV)) | bit_of(stand_in_for_segv));
 }
 
 void FaultHandler::after_fork_in_child() noexcept {
@@ -139,11 +177,24 @@ void FaultHandler::pass_on(siginfo_t& info, ucontext_t& context) noexcept {
     const struct sigaction action = take_action();
     if (action.sa_handler == SIG_IGN && was_sent(info)) return;
     if (!is_function(action)) return die(info);
-    // The kernel has applied its mask and chosen its stack already. One that wants no SA_SIGINFO ignores the rest.
+    set_mask_of(action, context);
+    // One that wants no SA_SIGINFO ignores the rest.
     action.sa_sigaction(SIGSEGV, &info, &context);
 }
 
-/// Back to the faulting instruction, which now does what it does without us.
+/// As the kernel does before it calls a handler.
+void FaultHandler::set_mask_of(const struct sigaction& action, const ucontext_t& context) noexcept {
+    sigset_t wanted = to_kernel_mask(action.sa_mask);
+    sigorset(&wanted, &wanted, &context.uc_sigmask);
+    if ((static_cast<unsigned>(action.sa_flags) & static_cast<unsigned>(SA_NODEFER)) == 0)
+        sigaddset(&wanted, stand_in_for_segv);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &wanted, sizeof(bits));
+    restore_signals(bits);
+}
+
+/// Back to the faulting instruction, which now does what it does without us. What was sent is sent again, and comes when
+/// our handler returns.
 void FaultHandler::die(const siginfo_t& info) noexcept {
     const int saved_errno = errno;
     table_->stop();
@@ -161,7 +212,6 @@ void FaultHandler::leave_pending(const siginfo_t& info, ucontext_t& context) noe
     table_->stop();
     listener_->must_stop();
     sigaddset(&context.uc_sigmask, SIGSEGV);
-    block_all_signals();  // until the kernel takes uc_sigmask
     send_again(info);
     errno = saved_errno;
 }

@@ -2,8 +2,9 @@
 /// SIGSEGV in a program whose memory is armed: hint faults are ours, every other one is the program's and ends exactly
 /// as without us, in its handler or with its death.
 ///
-/// The program's own action is remembered, never given to the kernel. What it says of stack, restarts and masks is given
-/// to the kernel with our handler, so that the kernel itself prepares each call of the program's handler.
+/// The program's own action is remembered, never given to the kernel. What it says of stack and restarts is given to the
+/// kernel with our handler; its mask is set before its handler is called. All signals are blocked until then, so that no
+/// other handler of the program can leave ours half-done by a jump.
 
 #include <atomic>
 #include <csignal>
@@ -39,6 +40,14 @@ public:
     /// sigaction(SIGSEGV): as in sigaction(2), also in errno and result.
     int program_sets_action(const struct sigaction* wanted, struct sigaction* previous) noexcept;
 
+    /// Around exec: what the program has of SIGSEGV (ignored, blocked) is what the new image inherits. In the child of a
+    /// vfork nothing is done.
+    void before_exec() noexcept;
+    void exec_failed() noexcept;
+
+    /// This is not the child of a vfork, which shares our memory.
+    [[nodiscard]] bool is_own_process() const noexcept;
+
     /// In the child after fork.
     void after_fork_in_child() noexcept;
 
@@ -50,6 +59,7 @@ private:
     void handle(siginfo_t& info, ucontext_t& context) noexcept;
     bool is_hint_fault(const siginfo_t& info) noexcept;
     void pass_on(siginfo_t& info, ucontext_t& context) noexcept;
+    static void set_mask_of(const struct sigaction& action, const ucontext_t& context) noexcept;
     void die(const siginfo_t& info) noexcept;
     void leave_pending(const siginfo_t& info, ucontext_t& context) noexcept;
     [[nodiscard]] struct sigaction for_kernel() const noexcept;

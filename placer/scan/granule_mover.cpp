@@ -102,7 +102,7 @@ void GranuleMover::observe_pressure(std::uint64_t now_ns) noexcept {
 void GranuleMover::drain(std::uint64_t now_ns, FaultWindow& faults) noexcept {
     if (waiting_bytes_.load(relaxed) == 0 || draining_.exchange(true, std::memory_order_acquire)) return;
     observe_pressure(now_ns);
-    mover_.retry_full_nodes();
+    if (retry_full_nodes_.exchange(false, relaxed)) mover_.retry_full_nodes();
     for (const auto& target : targets_)
         move_some(*target, now_ns, faults);
     publish_ledger();

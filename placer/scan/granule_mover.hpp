@@ -39,6 +39,8 @@ public:
     [[nodiscard]] bool batch_is_ready() const noexcept;
     /// Moves what waits, as far as the pace allows. `faults`: of the calling thread, told of pages that failed.
     void drain(std::uint64_t now_ns, FaultWindow& faults) noexcept;
+    /// Nodes that were full are asked again.
+    void pass_completed() noexcept { retry_full_nodes_.store(true, std::memory_order_relaxed); }
 
     [[nodiscard]] MoverState state() const noexcept { return mover_.state(); }
     /// Nodes that memory can be on.
@@ -69,6 +71,7 @@ private:
     std::atomic<double> move_ns_per_byte_{0};
     std::atomic<std::uint64_t> waiting_bytes_{0};
     std::atomic<bool> draining_{false};
+    std::atomic<bool> retry_full_nodes_{false};
     std::array<MoveRequest, most_requests> requests_{};
     std::array<MoveOutcome, most_requests> outcomes_{};
     MoveLedger published_;
