@@ -17,6 +17,8 @@
 #include "placer/agent/session_memory.hpp"
 #include "placer/agent/thread_table.hpp"
 #include "placer/policy/policies.hpp"
+#include "placer/scan/memory_pressure.hpp"
+#include "placer/scan/read_cost.hpp"
 #include "placer/topology/cpu_list.hpp"
 #include "placer/topology/machine_image.hpp"
 
@@ -66,7 +68,9 @@ Result<Session> Session::create(const Machine& machine, const SessionOptions& op
     if (!policy) return tl::unexpected(policy.error());
     if (auto checked = check_cpus(options.allowed); !checked) return tl::unexpected(checked.error());
     if (auto checked = (*policy)->check(options.allowed); !checked) return tl::unexpected(checked.error());
-    const auto library = find_agent_library();
+    if (auto checked = check_scan_settings(options.scan); !checked) return tl::unexpected(checked.error());
+    const bool scans = options.scan.mode != ScanMode::off;
+    const auto library = scans ? find_scanning_agent_library() : find_agent_library();
     if (!library) return tl::unexpected(library.error());
     Descriptor opened;
     auto loader_name = name_for_loader(*library, opened);
@@ -78,9 +82,12 @@ Result<Session> Session::create(const Machine& machine, const SessionOptions& op
                                          .bind = options.bind,
                                          .allowed = CpuMask::of(options.allowed),
                                          .force = options.force,
-                                         .skipped_births = options.skipped_births},
+                                         .skipped_births = options.skipped_births,
+                                         .scan = options.scan,
+                                         .scan_anyway = options.scan_anyway},
                                         descriptor);
     if (!memory) return tl::unexpected(memory.error());
+    if (scans) memory->header().scan.local_ns_per_byte = measure_read_ns_per_byte();
     Session session(std::make_unique<Impl>(
         Impl{std::move(*memory), Descriptor(descriptor), std::move(opened), std::move(*loader_name), {}}));
     // All of it before the program starts, so that its first thread is placed by it.
@@ -120,7 +127,13 @@ std::uint64_t Session::threads_not_recorded() const {
     return impl_->memory.header().threads_not_recorded.load(std::memory_order_relaxed);
 }
 
+ScanRecord Session::scan() const {
+    return read_scan_record(impl_->memory.header().scan);
+}
+
 void Session::observe() {
+    SharedScan& scan = impl_->memory.header().scan;
+    if (scan.settings.mode != ScanMode::off) publish_memory_pressure(scan);
     observe_threads(impl_->memory, std::nullopt);
     if (impl_->others) impl_->others->look_if_due(impl_->memory);
 }

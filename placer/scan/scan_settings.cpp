@@ -51,11 +51,23 @@ Result<void> check_scan_settings(const ScanSettings& settings) {
     if (!std::isfinite(settings.horizon_s) || settings.horizon_s <= 0)
         return usage_error(
             fmt::format("a scan horizon of {} s is not a positive number of seconds", settings.horizon_s));
+    if (settings.delay_ms == 0 || settings.period_min_ms == 0)
+        return usage_error("scan delay and scan periods must be at least 1 ms");
+    if (settings.period_min_ms > settings.period_max_ms)
+        return usage_error(fmt::format("the shortest scan period of {} ms is longer than the longest, {} ms",
+                                       settings.period_min_ms, settings.period_max_ms));
+    if (settings.window_bytes < settings.granule_bytes)
+        return usage_error(fmt::format("a scan window of {} bytes is smaller than a granule of {} bytes",
+                                       settings.window_bytes, settings.granule_bytes));
     return {};
 }
 
 ScanTunables tunables_of(const ScanSettings& settings) {
     ScanTunables tunables;
+    tunables.window_bytes = settings.window_bytes;
+    tunables.delay_ms = settings.delay_ms;
+    tunables.period_min_ms = settings.period_min_ms;
+    tunables.period_max_ms = settings.period_max_ms;
     tunables.faithful = settings.faithful != 0;
     if (settings.mode != ScanMode::staggered) {
         tunables.stagger = Stagger::unstaggered;

@@ -26,6 +26,10 @@ struct ScanSettings {
     std::uint32_t faithful = 0;                           ///< 1: with the kernel's quirks (ScanTunables::faithful)
     std::uint64_t granule_bytes = default_granule_bytes;  ///< power of two, 64 KiB to 2 MiB
     double horizon_s = default_scan_horizon_s;            ///< moves that pay back later than this are not made
+    std::uint32_t delay_ms = ScanTunables{}.delay_ms;     ///< see ScanTunables, as the next three
+    std::uint32_t period_min_ms = ScanTunables{}.period_min_ms;
+    std::uint32_t period_max_ms = ScanTunables{}.period_max_ms;
+    std::uint64_t window_bytes = ScanTunables{}.window_bytes;
 };
 static_assert(std::is_trivially_copyable_v<ScanSettings>);
 
@@ -33,7 +37,8 @@ static_assert(std::is_trivially_copyable_v<ScanSettings>);
 Result<ScanMode> parse_scan_mode(std::string_view text);
 std::string_view to_string(ScanMode mode);
 
-/// Errors (usage): granule not a power of two in 64 KiB to 2 MiB, horizon not a positive number.
+/// Errors (usage): granule not a power of two in 64 KiB to 2 MiB, horizon not a positive number,
+/// periods of 0 ms or minimum above maximum, a window smaller than a granule.
 Result<void> check_scan_settings(const ScanSettings& settings);
 
 /// The clock's numbers for these settings: `staggered` is Stagger::as_intended, or as_coded when faithful.
