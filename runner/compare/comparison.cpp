@@ -119,8 +119,10 @@ StrategyColumn make_column(const RowPointers& rows) {
         strategy_key(first);
     RowPointers finished;
     RowPointers failed;
-    for (const TrialRow* const trial : one_row_per_trial(rows))
+    for (const TrialRow* const trial : one_row_per_trial(rows)) {
         (trial->status == "ok" ? finished : failed).push_back(trial);
+        column.trial_numbers.push_back(trial->trial);
+    }
     column.trials = static_cast<int>(finished.size() + failed.size());
     column.failed = static_cast<int>(failed.size());
     column.failures = counted_reasons(failed);
@@ -133,8 +135,11 @@ StrategyColumn make_column(const RowPointers& rows) {
 Cell make_cell(const RowPointers& rows, const MetricRow& metric, const StrategyColumn& column) {
     Cell cell;
     cell.failed = column.failed;
-    for (const TrialRow* const row : rows)
-        if (row->metric == metric.metric && row->status == "ok" && row->value) cell.values.push_back(*row->value);
+    for (const TrialRow* const row : rows) {
+        if (row->metric != metric.metric || row->status != "ok" || !row->value) continue;
+        cell.values.push_back(*row->value);
+        cell.value_trials.push_back(row->trial);
+    }
     cell.mean = metric.better == Better::higher ? harmonic_mean(cell.values) : arithmetic_mean(cell.values);
     cell.coefficient_of_variation = coefficient_of_variation(cell.values);
     cell.min = minimum(cell.values);

@@ -28,6 +28,7 @@ inline constexpr double test_level = 0.05;
 /// All finished trials of one strategy, for one metric.
 struct Cell {
     std::vector<double> values;
+    std::vector<int> value_trials;                   ///< number of the trial of each value
     int failed = 0;                                  ///< trials that failed, not among the values
     std::optional<double> mean;                      ///< harmonic for rates, arithmetic for times
     std::optional<double> coefficient_of_variation;  ///< percent
@@ -59,6 +60,7 @@ struct StrategyColumn {
     std::string balance = "none";
     int trials = 0;
     int failed = 0;
+    std::vector<int> trial_numbers;  ///< of all its trials, failed ones included, ascending
     std::string start_counts;
     int trials_with_start_counts = 0;
     std::optional<double> most_threads_on_one_cpu;

@@ -136,7 +136,10 @@ TEST(Compare, FailedTrialsAreCountedAndNotAveraged) {
     }));
     const Comparison& comparison = comparisons.at(0);
     EXPECT_EQ(comparison.columns[2].failed, 1);
+    EXPECT_THAT(comparison.columns[2].trial_numbers, testing::ElementsAre(3, 7, 11, 15, 19));
     EXPECT_EQ(comparison.rows[0].cells[2].values.size(), 4U);
+    EXPECT_THAT(comparison.rows[0].cells[2].value_trials, testing::ElementsAre(3, 11, 15, 19))
+        << "all but repetition 2";
     EXPECT_EQ(comparison.rows[0].cells[3].why_no_mean, "5 failed");
     EXPECT_EQ(comparison.rows[1].cells[3].why_no_mean, "5 failed") << "60 s until a timeout is no result";
     EXPECT_THAT(comparison.columns[3].failures, testing::ElementsAre("timeout(60 s) (5 trials)"));
