@@ -77,7 +77,7 @@ void add_scanner(const ScanTotals& scan, Rows& rows) {
 }  // namespace
 
 bool is_scan_mode(std::string_view migration) {
-    return migration.starts_with("scan-");
+    return migration.starts_with(scan_mode_prefix);
 }
 
 std::vector<Metric> migration_metrics(std::string_view migration, const TrialResult& result, const NumaVmstat& vmstat) {

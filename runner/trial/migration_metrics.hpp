@@ -16,6 +16,9 @@ namespace pinwise {
 /// What is not known has no row.
 std::vector<Metric> migration_metrics(std::string_view migration, const TrialResult& result, const NumaVmstat& vmstat);
 
+/// Before the name of a ScanMode, one of our scanner's.
+inline constexpr std::string_view scan_mode_prefix = "scan-";
+
 /// Whether the word is one of our scanner's modes.
 bool is_scan_mode(std::string_view migration);
 

@@ -17,6 +17,7 @@
 
 #include "placer/agent/launch.hpp"
 #include "placer/agent/session.hpp"
+#include "runner/trial/migration_metrics.hpp"
 #include "runner/trial/placement_facts.hpp"
 #include "runner/trial/steady_time.hpp"
 #include "runner/trial/workload_output.hpp"
@@ -122,6 +123,22 @@ void add_process_notes(const GroupResult& group, TrialResult& result) {
     if (group.not_ended > 0) result.notes.push_back(fmt::format("{} processes could not be ended", group.not_ended));
 }
 
+/// Off for strategies that do not scan.
+Result<ScanSettings> scan_settings_of(const std::string& migration) {
+    ScanSettings settings;
+    if (!is_scan_mode(migration)) return settings;
+    const auto mode = parse_scan_mode(std::string_view(migration).substr(scan_mode_prefix.size()));
+    if (!mode) return tl::unexpected<Error>(mode.error());
+    settings.mode = *mode;
+    return settings;
+}
+
+void add_scan(const ScanRecord& record, TrialResult& result) {
+    result.scan = record.totals;
+    if (record.state != ScanState::scanning)
+        result.notes.push_back(fmt::format("scanning: {}: {}", to_string(record.state), explain(record.state)));
+}
+
 }  // namespace
 
 std::string signal_name(int number) {
@@ -148,12 +165,16 @@ Result<ProcessExecutor::Started> ProcessExecutor::start(const TrialSpec& spec, c
     const bool placed = spec.strategy.policy != "os";
     if (const std::string why = why_agent_cannot_follow(command->front()); !why.empty()) {
         if (placed) return failure(fmt::format("the agent cannot place its threads: {}", why));
+        if (is_scan_mode(spec.strategy.migration))
+            return failure(fmt::format("the agent cannot scan its memory: {}", why));
         started.note = fmt::format("threads not recorded: {}", why);
     } else {
         const auto bind = placed ? parse_bind(spec.strategy.bind) : Result<Bind>(Bind::initial);
         if (!bind) return tl::unexpected<Error>(bind.error());
-        auto session =
-            Session::create(machine_, {.policy = spec.strategy.policy, .bind = *bind, .allowed = spec.strategy.mask});
+        const auto scan = scan_settings_of(spec.strategy.migration);
+        if (!scan) return tl::unexpected<Error>(scan.error());
+        auto session = Session::create(
+            machine_, {.policy = spec.strategy.policy, .bind = *bind, .allowed = spec.strategy.mask, .scan = *scan});
         if (!session) return tl::unexpected<Error>(session.error());
         started.session = *std::move(session);
     }
@@ -190,8 +211,9 @@ TrialResult ProcessExecutor::run(const TrialSpec& spec) {
     ::unlink(json_file.c_str());
     auto started = start(spec, json_file);
     if (!started) return failed_trial(fmt::format("not started: {}", started.error().message));
-    const GroupLimits limits{
-        .timeout_s = spec.timeout_s, .grace_s = options_.grace_s, .interrupt_fd = options_.interrupt_fd};
+    GroupLimits limits{.timeout_s = spec.timeout_s, .grace_s = options_.grace_s, .interrupt_fd = options_.interrupt_fd};
+    // The scanner in the program goes by the memory pressure that the session's owner tells it.
+    if (is_scan_mode(spec.strategy.migration)) limits.tick = [&session = *started->session] { session.observe(); };
     const GroupResult group = wait_for_group(started->pid, started->start_ns, started->out_fd, started->err_fd, limits);
     if (group.end == EndReason::interrupted) {
         ::unlink(json_file.c_str());  // half a document is none
@@ -208,6 +230,7 @@ TrialResult ProcessExecutor::run(const TrialSpec& spec) {
     if (options_.trace != nullptr) apply_wakeups(options_.trace->read(), result.threads);
     result.threads =
         worker_threads(std::move(result.threads), output ? output->threads : std::vector<WorkloadThread>{});
+    if (is_scan_mode(spec.strategy.migration)) add_scan(started->session->scan(), result);
     result.mem_policy = started->mem_policy;
     result.start = placement_facts(machine_, result.threads);
     if (output) result.llc_ratio = output->llc_ratio;

@@ -2,6 +2,7 @@
 /// Waits for a launched process group, with a time limit, and leaves nothing of it behind.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct GroupLimits {
     double grace_s = 2;                  ///< between SIGTERM and SIGKILL
     std::size_t captured_bytes = 65536;  ///< of each output; the rest is read and dropped
     int interrupt_fd = -1;               ///< readable: end the group now; -1: none
+    std::function<void()> tick = {};     ///< called about once a second while it runs; may be empty
 };
 
 struct GroupResult {
