@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/close_range.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -125,6 +126,12 @@ void restore_default_signals() {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+/// A caller that is gone already does not send the signal any more.
+void end_with(pid_t caller) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != caller) _exit(127);
 }
 
 [[noreturn]] void become_program(const LaunchSpec& spec, const Preparation& prepared, int report) {
@@ -248,9 +255,11 @@ Result<pid_t> launch(const LaunchSpec& spec, LaunchFacts* facts) {
     if (!report_pipe) return tl::unexpected(report_pipe.error());
     auto gate = make_pipe();
     if (!gate) return tl::unexpected(gate.error());
+    const pid_t caller = getpid();
     const pid_t child = fork();
     if (child < 0) return failure(fmt::format("cannot start a process: {}", std::strerror(errno)));
     if (child == 0) {
+        if (spec.end_with_caller) end_with(caller);
         if (spec.watcher) wait_at(*gate);
         become_program(spec, *prepared, report_pipe->writing.get());
     }

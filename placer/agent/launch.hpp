@@ -37,6 +37,7 @@ struct LaunchSpec {
     std::optional<MemoryPolicy> memory;    ///< as resolve_memory_policy() returns it; absent: inherited
     std::string working_directory;         ///< empty: the caller's
     bool new_process_group = false;        ///< trials: so that a timeout ends the whole group
+    bool end_with_caller = false;          ///< trials: when our process dies, kill -9 included, the program does too
     int stdin_fd = -1;                     ///< -1: inherited, as for the next two
     int stdout_fd = -1;
     int stderr_fd = -1;

@@ -70,8 +70,13 @@ std::string describe(const TrialSpec& spec) {
     const std::string bind = spec.strategy.policy == "os" ? "" : fmt::format(", bind {}", spec.strategy.bind);
     const std::string memory =
         spec.strategy.memory == "first-touch" ? "" : fmt::format(", memory {}", spec.strategy.memory);
-    return fmt::format("{}, {} thread{}, {}, cpus {}{}{}", spec.workload, spec.threads, spec.threads == 1 ? "" : "s",
-                       spec.strategy.policy, spec.strategy.cpus, bind, memory);
+    const std::string migration =
+        spec.strategy.migration == "none" ? "" : fmt::format(", migration {}", spec.strategy.migration);
+    const std::string balance =
+        spec.strategy.balance == "none" ? "" : fmt::format(", balance {}", spec.strategy.balance);
+    return fmt::format("{}, {} thread{}, {}, cpus {}{}{}{}{}", spec.workload, spec.threads,
+                       spec.threads == 1 ? "" : "s", spec.strategy.policy, spec.strategy.cpus, bind, memory, migration,
+                       balance);
 }
 
 }  // namespace pinwise::cli

@@ -34,10 +34,14 @@ std::string mean_cell(const Cell& cell, const MetricRow& row, bool is_baseline) 
 }
 
 std::array<std::string, 3> header_of(const StrategyColumn& column) {
-    const bool first_touch = column.memory == "first-touch";
-    const bool control = column.policy == "os" && column.cpus == "all" && first_touch;
     std::string held = column.policy == "os" ? "" : fmt::format("bind {}", column.bind);
-    if (!first_touch) held += fmt::format("{}memory {}", held.empty() ? "" : ", ", column.memory);
+    const auto add = [&held](std::string_view axis, const std::string& value, std::string_view neutral) {
+        if (value != neutral) held += fmt::format("{}{} {}", held.empty() ? "" : ", ", axis, value);
+    };
+    add("memory", column.memory, "first-touch");
+    add("migration", column.migration, "none");
+    add("balance", column.balance, "none");
+    const bool control = column.policy == "os" && column.cpus == "all" && held.empty();
     return {control ? "OS default" : column.policy, fmt::format("cpus {}", column.cpus), std::move(held)};
 }
 

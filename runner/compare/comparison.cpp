@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <sstream>
 #include <tuple>
 #include <utility>
 
@@ -34,7 +35,7 @@ auto case_key(const TrialRow& row) {
     return std::tuple(row.workload, row.parameters, row.threads);
 }
 auto strategy_key(const TrialRow& row) {
-    return std::tuple(row.cpus, row.mask, row.policy, row.bind, row.memory);
+    return std::tuple(row.cpus, row.mask, row.policy, row.bind, row.memory, row.migration, row.balance);
 }
 
 /// The first row of every trial: what does not depend on the metric.
@@ -94,17 +95,38 @@ void add_placement(const RowPointers& finished, StrategyColumn& column) {
     if (without != finished.end()) column.why_no_placement = (*without)->reason;
 }
 
+/// Every label word with the number of trials that have it, in order of first appearance.
+std::vector<std::pair<std::string, int>> count_labels(const RowPointers& trials) {
+    std::vector<std::pair<std::string, int>> counts;
+    for (const TrialRow* const trial : trials) {
+        std::istringstream words(trial->labels);
+        for (std::string word; words >> word;) {
+            const auto found = std::ranges::find(counts, word, &std::pair<std::string, int>::first);
+            if (found == counts.end()) {
+                counts.emplace_back(word, 1);
+            } else {
+                ++found->second;
+            }
+        }
+    }
+    return counts;
+}
+
 StrategyColumn make_column(const RowPointers& rows) {
     const TrialRow& first = *rows.front();
     StrategyColumn column;
-    std::tie(column.cpus, column.mask, column.policy, column.bind, column.memory) = strategy_key(first);
+    std::tie(column.cpus, column.mask, column.policy, column.bind, column.memory, column.migration, column.balance) =
+        strategy_key(first);
     RowPointers finished;
     RowPointers failed;
-    for (const TrialRow* const trial : one_row_per_trial(rows))
+    for (const TrialRow* const trial : one_row_per_trial(rows)) {
         (trial->status == "ok" ? finished : failed).push_back(trial);
+        column.trial_numbers.push_back(trial->trial);
+    }
     column.trials = static_cast<int>(finished.size() + failed.size());
     column.failed = static_cast<int>(failed.size());
     column.failures = counted_reasons(failed);
+    column.labels = count_labels(one_row_per_trial(rows));
     column.remarks = counted_reasons(finished);
     add_placement(finished, column);
     return column;
@@ -113,8 +135,11 @@ StrategyColumn make_column(const RowPointers& rows) {
 Cell make_cell(const RowPointers& rows, const MetricRow& metric, const StrategyColumn& column) {
     Cell cell;
     cell.failed = column.failed;
-    for (const TrialRow* const row : rows)
-        if (row->metric == metric.metric && row->status == "ok" && row->value) cell.values.push_back(*row->value);
+    for (const TrialRow* const row : rows) {
+        if (row->metric != metric.metric || row->status != "ok" || !row->value) continue;
+        cell.values.push_back(*row->value);
+        cell.value_trials.push_back(row->trial);
+    }
     cell.mean = metric.better == Better::higher ? harmonic_mean(cell.values) : arithmetic_mean(cell.values);
     cell.coefficient_of_variation = coefficient_of_variation(cell.values);
     cell.min = minimum(cell.values);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runner/record/trials_csv.hpp"
@@ -27,6 +28,7 @@ inline constexpr double test_level = 0.05;
 /// All finished trials of one strategy, for one metric.
 struct Cell {
     std::vector<double> values;
+    std::vector<int> value_trials;                   ///< number of the trial of each value
     int failed = 0;                                  ///< trials that failed, not among the values
     std::optional<double> mean;                      ///< harmonic for rates, arithmetic for times
     std::optional<double> coefficient_of_variation;  ///< percent
@@ -53,9 +55,12 @@ struct StrategyColumn {
     std::string mask;
     std::string policy;
     std::string bind;
-    std::string memory;
+    std::string memory = "first-touch";
+    std::string migration = "none";
+    std::string balance = "none";
     int trials = 0;
     int failed = 0;
+    std::vector<int> trial_numbers;  ///< of all its trials, failed ones included, ascending
     std::string start_counts;
     int trials_with_start_counts = 0;
     std::optional<double> most_threads_on_one_cpu;
@@ -63,8 +68,9 @@ struct StrategyColumn {
     std::optional<double> migrations;
     std::string first_cpu_means;  ///< every means that occurs, "+" between them
     int trials_affinity_not_kept = 0;
-    std::string why_no_placement;       ///< reason of the first trial without it
-    std::vector<std::string> remarks;   ///< distinct reasons of finished trials, as `failures`
+    std::string why_no_placement;                     ///< reason of the first trial without it
+    std::vector<std::pair<std::string, int>> labels;  ///< honesty labels (labels.hpp), and how many trials have each
+    std::vector<std::string> remarks;                 ///< distinct reasons of finished trials, as `failures`
     std::vector<std::string> failures;  ///< distinct reasons, in order, with their number: "timeout(60 s) (2 trials)"
 };
 

@@ -35,7 +35,7 @@ KernelCase kernel_case(const Comparison& comparison) {
 
 bool same_strategies(const Comparison& a, const Comparison& b) {
     return std::ranges::equal(a.columns, b.columns, [](const StrategyColumn& left, const StrategyColumn& right) {
-        return left.cpus == right.cpus && left.policy == right.policy && left.bind == right.bind;
+        return header_of(left) == header_of(right);
     });
 }
 

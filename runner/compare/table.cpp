@@ -9,6 +9,7 @@
 
 #include "runner/compare/cells.hpp"
 #include "runner/compare/kernel_table.hpp"
+#include "runner/trial/labels.hpp"
 
 namespace pinwise {
 namespace {
@@ -46,6 +47,7 @@ public:
         write_trials();
         write_placement();
         write_twins();
+        write_labels();
         write_remarks_and_failures();
         return std::move(text_);
     }
@@ -113,13 +115,34 @@ private:
         const auto& columns = comparison_.columns;
         for (std::size_t a = 0; a < columns.size(); ++a) {
             for (std::size_t b = a + 1; b < columns.size(); ++b) {
-                const bool same = columns[a].mask == columns[b].mask && columns[a].policy == columns[b].policy &&
-                                  columns[a].bind == columns[b].bind && columns[a].memory == columns[b].memory;
-                if (same)
+                const bool same_but_for_names = columns[a].mask == columns[b].mask &&
+                                                columns[a].policy == columns[b].policy &&
+                                                header_of(columns[a])[2] == header_of(columns[b])[2];
+                if (same_but_for_names)
                     text_ += fmt::format(
                         "  columns {} and {} are the same strategy here (CPUs {}): their difference is noise\n", a + 1,
                         b + 1, columns[a].mask);
             }
+        }
+    }
+
+    [[nodiscard]] bool every_trial_has(const std::string& label) const {
+        return std::ranges::all_of(comparison_.columns, [&](const StrategyColumn& column) {
+            return std::ranges::find(column.labels, std::pair(label, column.trials)) != column.labels.end();
+        });
+    }
+
+    void write_labels() {
+        std::string common;
+        for (const auto& [label, count] : comparison_.columns.front().labels)
+            if (every_trial_has(label)) common += fmt::format("{}{}", common.empty() ? "" : ", ", label);
+        if (!common.empty()) text_ += fmt::format("  labels of all trials: {}\n", common);
+        for (const StrategyColumn& column : comparison_.columns) {
+            std::string own;
+            for (const auto& [label, count] : column.labels)
+                if (!every_trial_has(label))
+                    own += fmt::format("{}{} ({} of {} trials)", own.empty() ? "" : ", ", label, count, column.trials);
+            if (!own.empty()) text_ += fmt::format("  labels: {}: {}\n", name_of(column), own);
         }
     }
 
@@ -163,6 +186,14 @@ std::string legend(std::span<const Comparison> comparisons) {
     };
     if (mentions("getcpu"))
         text += "first CPU from getcpu: the thread's own first look, which comes late and understates pile-ups.\n";
+    for (const LabelInfo& info : label_infos()) {
+        const auto has = [&](const StrategyColumn& column) {
+            return std::ranges::find(column.labels, info.word, &std::pair<std::string, int>::first) !=
+                   column.labels.end();
+        };
+        const auto anywhere = [&](const Comparison& each) { return std::ranges::any_of(each.columns, has); };
+        if (std::ranges::any_of(comparisons, anywhere)) text += fmt::format("{}: {}.\n", info.word, info.meaning);
+    }
     return text;
 }
 

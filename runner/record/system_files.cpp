@@ -52,6 +52,16 @@ Result<std::string> SystemFiles::field(std::string_view path, std::string_view k
     return failure(fmt::format("{}: no line \"{}\"", path, key));
 }
 
+Result<std::string> own_cgroup(const SystemFiles& files) {
+    const auto text = files.read("/proc/self/cgroup");
+    if (!text) return text;
+    const std::size_t at = text->starts_with("0::") ? 0 : text->find("\n0::");
+    if (at == std::string::npos) return failure("/proc/self/cgroup: no unified hierarchy");
+    const std::size_t begin = text->find("::", at) + 2;
+    const std::string group = text->substr(begin, text->find('\n', begin) - begin);
+    return fmt::format("/sys/fs/cgroup{}", group == "/" ? "" : group);
+}
+
 Result<std::string> chosen_word(const Result<std::string>& choices) {
     if (!choices) return choices;
     const std::size_t open = choices->find('[');

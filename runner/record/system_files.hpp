@@ -23,6 +23,9 @@ private:
     std::string root_;
 };
 
+/// This process's folder in the unified hierarchy of control groups, as a path for read(). The error says why not.
+Result<std::string> own_cgroup(const SystemFiles& files);
+
 /// The word in brackets of a kernel choice file: "madvise" of "always [madvise] never".
 Result<std::string> chosen_word(const Result<std::string>& choices);
 

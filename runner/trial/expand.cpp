@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "placer/policy/policies.hpp"
+#include "runner/config/strategy_words.hpp"
 #include "runner/config/topology_expression.hpp"
 
 namespace pinwise {
@@ -20,19 +21,7 @@ struct Case {
 };
 
 tl::unexpected<Error> at(const Experiment& experiment, const ConfigValue& value, const std::string& message) {
-    return usage_error(fmt::format("{}:{}: {}", experiment.file, value.line, message));
-}
-
-Result<void> check_requirements(const Experiment& experiment, const Machine& machine) {
-    for (const auto& [condition, reason] : experiment.requirements) {
-        const auto met = evaluate_condition(condition.text, machine);
-        if (!met) return at(experiment, condition, met.error().message);
-        if (!*met)
-            return at(
-                experiment, condition,
-                fmt::format("this experiment needs {}: {} ({})", condition.text, reason, describe_counts(machine)));
-    }
-    return {};
+    return usage_error(fmt::format("{}: {}", place_of(experiment.file, value.line), message));
 }
 
 /// All combinations of the options, the last one varying fastest.
@@ -98,14 +87,17 @@ Result<CpuSet> mask_for(const Experiment& experiment, const Machine& machine, co
 /// 0 for the control, 1 for the OS under a mask, 2 for everything else.
 int column_rank(const Strategy& strategy) {
     if (strategy.policy != "os") return 2;
-    return strategy.cpus == "all" && strategy.memory_here.mode == MemoryMode::first_touch ? 0 : 1;
+    const bool control = strategy.cpus == "all" && strategy.memory_here.mode == MemoryMode::first_touch &&
+                         strategy.migration == migration_words.front() && strategy.balance == balance_words.front();
+    return control ? 0 : 1;
 }
 
 void add_if_new(std::vector<Strategy>& strategies, Strategy strategy) {
-    const bool known = std::ranges::any_of(strategies, [&](const Strategy& other) {
-        return other.cpus == strategy.cpus && other.policy == strategy.policy && other.bind == strategy.bind &&
-               other.memory == strategy.memory;
-    });
+    const auto key = [](const Strategy& each) {
+        return std::tie(each.cpus, each.policy, each.bind, each.memory, each.migration, each.balance);
+    };
+    const bool known =
+        std::ranges::any_of(strategies, [&](const Strategy& other) { return key(other) == key(strategy); });
     if (!known) strategies.push_back(std::move(strategy));
 }
 
@@ -122,7 +114,19 @@ Result<std::vector<MemoryPolicy>> memory_policies(const Experiment& experiment, 
     return policies;
 }
 
-/// Combinations of one mask and policy with every binding and memory policy of a table.
+/// A strategy under every way of a table to move pages and threads later.
+void add_movers(const StrategyAxes& axes, const Strategy& unmoved, std::vector<Strategy>& strategies) {
+    for (const ConfigValue& migration : axes.migration) {
+        for (const ConfigValue& balance : axes.balance) {
+            Strategy strategy = unmoved;
+            strategy.migration = migration.text;
+            strategy.balance = balance.text;
+            add_if_new(strategies, std::move(strategy));
+        }
+    }
+}
+
+/// Combinations of one mask and policy with everything else of a table.
 void add_bindings(const StrategyAxes& axes, std::span<const MemoryPolicy> memory, const Strategy& of_policy,
                   std::vector<Strategy>& strategies) {
     for (const ConfigValue& bind : axes.bind) {
@@ -131,7 +135,7 @@ void add_bindings(const StrategyAxes& axes, std::span<const MemoryPolicy> memory
             strategy.bind = strategy.policy == "os" ? "none" : bind.text;
             strategy.memory = axes.memory[i].text;
             strategy.memory_here = memory[i];
-            add_if_new(strategies, std::move(strategy));
+            add_movers(axes, strategy, strategies);
         }
     }
 }
@@ -168,7 +172,8 @@ double trials_as_written(const Experiment& experiment) {
     double strategies = 0;
     for (const StrategyAxes& axes : experiment.matrix)
         strategies += static_cast<double>(axes.cpus.size()) * static_cast<double>(axes.policy.size()) *
-                      static_cast<double>(axes.bind.size()) * static_cast<double>(axes.memory.size());
+                      static_cast<double>(axes.bind.size()) * static_cast<double>(axes.memory.size()) *
+                      static_cast<double>(axes.migration.size()) * static_cast<double>(axes.balance.size());
     return cases * strategies * experiment.repetitions;
 }
 
@@ -194,6 +199,19 @@ WorkloadParameters with_shared_llc_bytes(WorkloadParameters parameters, const Ma
 
 }  // namespace
 
+Result<void> check_requirements(const Experiment& experiment, const Machine& machine) {
+    std::vector<std::string> unmet;
+    for (const auto& [condition, reason] : experiment.requirements) {
+        const auto met = evaluate_condition(condition.text, machine);
+        if (!met) return at(experiment, condition, met.error().message);
+        if (!*met)
+            unmet.push_back(fmt::format("{}: this experiment needs {}: {}", place_of(experiment.file, condition.line),
+                                        condition.text, reason));
+    }
+    if (unmet.empty()) return {};
+    return usage_error(fmt::format("{} ({})", fmt::join(unmet, "; "), describe_counts(machine)));
+}
+
 Result<std::vector<TrialSpec>> expand(const Experiment& experiment, const Machine& machine,
                                       const CpuSet& mems_allowed) {
     if (const double trials = trials_as_written(experiment); trials > max_trials) {
@@ -201,7 +219,6 @@ Result<std::vector<TrialSpec>> expand(const Experiment& experiment, const Machin
             fmt::format("{}: {:.0f} trials; an experiment has at most {}: shorten the lists or repetitions",
                         experiment.file, trials, max_trials));
     }
-    if (const auto met = check_requirements(experiment, machine); !met) return tl::unexpected<Error>(met.error());
     const auto cases = all_cases(experiment, machine);
     if (!cases) return tl::unexpected<Error>(cases.error());
     std::vector<TrialSpec> once;

@@ -168,6 +168,7 @@ Result<ProcessExecutor::Started> ProcessExecutor::start(const TrialSpec& spec, c
     launch_spec.cpus = spec.strategy.mask;
     launch_spec.memory = spec.strategy.memory_here;
     launch_spec.new_process_group = true;
+    launch_spec.end_with_caller = true;
     launch_spec.stdin_fd = nothing.get();
     launch_spec.stdout_fd = out->write.get();
     launch_spec.stderr_fd = err->write.get();
@@ -209,6 +210,8 @@ TrialResult ProcessExecutor::run(const TrialSpec& spec) {
         worker_threads(std::move(result.threads), output ? output->threads : std::vector<WorkloadThread>{});
     result.mem_policy = started->mem_policy;
     result.start = placement_facts(machine_, result.threads);
+    if (output) result.llc_ratio = output->llc_ratio;
+    if (output) result.local_shares = output->local_shares;
     if (output && result.status == TrialStatus::ok) result.metrics = std::move(output->metrics);
     if (output) result.notes = std::move(output->notes);
     if (!started->note.empty()) result.notes.push_back(started->note);

@@ -9,12 +9,14 @@
 
 #include "placer/agent/thread_record.hpp"
 #include "placer/memory/memory_policy.hpp"
+#include "placer/scan/scan_counters.hpp"
 #include "placer/topology/cpu_set.hpp"
 #include "runner/trial/workload_commands.hpp"
 
 namespace pinwise {
 
-/// What is compared: the mask, who decides where threads start, what holds them there afterwards, and where pages go.
+/// What is compared: the mask, who decides where threads start, what holds them there afterwards, where pages go, and
+/// who moves pages and threads later.
 struct Strategy {
     std::string cpus;                    ///< as the config says it: "one-per-llc"
     CpuSet mask;                         ///< the same on this machine, for the threads of the trial
@@ -22,6 +24,8 @@ struct Strategy {
     std::string bind;                    ///< "initial", "cpu", "llc", "node"; "none" for policy os
     std::string memory = "first-touch";  ///< as the config says it
     MemoryPolicy memory_here = {};       ///< the same with the nodes of this machine
+    std::string migration = "none";      ///< one of migration_words (strategy_words.hpp)
+    std::string balance = "none";        ///< one of balance_words
 };
 
 struct TrialSpec {
@@ -53,6 +57,24 @@ enum class TrialStatus : std::uint8_t {
     interrupted,  ///< the user ended the run: not a result, never recorded
 };
 
+/// What a reader of a trial's numbers must know; words and meanings are in labels.hpp.
+enum class Label : std::uint8_t {
+    emulated_machine,
+    one_node,
+    stream_variant,
+    unverified,
+    small_arrays,
+    above_peak,
+    binding_not_kept,
+    memory_policy_not_kept,
+    busy_at_start,
+    busy,
+    cpu_stolen,
+    throttled,
+    kernel_balancing,
+    topology_moved,
+};
+
 /// Where the workload's threads started. Absent numbers have their reason in `missing`.
 struct PlacementFacts {
     std::string start_counts;  ///< "{4}{4}": threads per CPU node in ascending node number, at their first CPUs
@@ -62,6 +84,12 @@ struct PlacementFacts {
     std::optional<std::int64_t> migrations;        ///< of all threads together
     std::optional<bool> affinity_kept;             ///< false: some thread's mask was changed behind the session's back
     std::string missing;                           ///< "migrations: this kernel does not tell"
+};
+
+/// Of the pages that the workload's threads use, those on the nodes they run on, in percent.
+struct LocalShares {
+    double start = 0;  ///< when all was touched and nothing timed
+    double end = 0;
 };
 
 struct TrialResult {
@@ -74,7 +102,16 @@ struct TrialResult {
     std::vector<ThreadRecord> threads;
     std::string mem_policy;  ///< what the kernel made of the memory policy, see to_string(MemoryAnswer)
     PlacementFacts start;
-    std::vector<std::string> notes;  ///< reductions and oddities worth a line, for example processes left behind
+    std::vector<std::string> notes;   ///< reductions and oddities worth a line, for example processes left behind
+    std::vector<Label> labels;        ///< see labels.hpp
+    bool verified = true;             ///< false: the workload cannot check its own result
+    std::optional<double> llc_ratio;  ///< size of one array over that of the last-level caches, where it says so
+    std::optional<double> neighbour_before_ns;  ///< slowest cache-line exchange of CPUs said to share an LLC
+    std::optional<double> neighbour_after_ns;   ///< the same after the trial
+    std::optional<ScanTotals> scan;             ///< of our page-migration scanner, where it was asked for
+    std::vector<Metric> migration;              ///< what page migration did (migration_metrics.hpp)
+    std::optional<LocalShares> local_shares;    ///< where the workload tells
+    std::optional<bool> kernel_balancing;       ///< the kernel's NUMA balancing, where the run decides on it
 };
 
 /// A failure with its reason.

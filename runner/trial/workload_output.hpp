@@ -1,6 +1,8 @@
 #pragma once
 /// The JSON document a workload writes: its metrics, its verdict on itself, and what its threads saw. Pure.
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +23,8 @@ struct WorkloadOutput {
     bool verified = false;
     std::vector<WorkloadThread> threads;  ///< empty: the workload does not say
     std::vector<std::string> notes;
+    std::optional<LocalShares> local_shares;  ///< first and last of pages.local_share
+    std::optional<double> llc_ratio;  ///< parameters.llc_ratio: one array over the last-level caches it is read through
 };
 
 /// Errors (failures) name what is wrong: no JSON, another schema, no metric, a metric that is no finite number, a

@@ -212,9 +212,11 @@ TEST_F(Run, ADryRunRunsNothing) {
     config("repetitions = 3\ntimeout_s = 60\n", "[[matrix]]\npolicy = [\"os\", \"idlest\"]\n");
     const Ended ended = pinwise("run test.toml --dry-run --seed 4 -o results");
     EXPECT_EQ(ended.status, 0) << ended.err;
-    EXPECT_THAT(ended.out, AllOf(HasSubstr("6 trials, seed 4, at most 0 h 06 min 00 s"),
-                                 HasSubstr("pinwise-stream --threads 1 --size auto --llc-bytes "),
-                                 HasSubstr("policy idlest, bind initial, memory first-touch, mask ")));
+    EXPECT_THAT(
+        ended.out,
+        AllOf(HasSubstr("6 trials, seed 4, at most 0 h 06 min 00 s"),
+              HasSubstr("pinwise-stream --threads 1 --size auto --llc-bytes "),
+              HasSubstr("policy idlest, bind initial, memory first-touch, migration none, balance none, mask ")));
     EXPECT_FALSE(fs::exists(folder_ / "ran"));
     EXPECT_FALSE(fs::exists(folder_ / "results"));
     EXPECT_EQ(pinwise("run test.toml --dry-run --seed 4").out, ended.out);

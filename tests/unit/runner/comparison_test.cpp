@@ -136,7 +136,10 @@ TEST(Compare, FailedTrialsAreCountedAndNotAveraged) {
     }));
     const Comparison& comparison = comparisons.at(0);
     EXPECT_EQ(comparison.columns[2].failed, 1);
+    EXPECT_THAT(comparison.columns[2].trial_numbers, testing::ElementsAre(3, 7, 11, 15, 19));
     EXPECT_EQ(comparison.rows[0].cells[2].values.size(), 4U);
+    EXPECT_THAT(comparison.rows[0].cells[2].value_trials, testing::ElementsAre(3, 11, 15, 19))
+        << "all but repetition 2";
     EXPECT_EQ(comparison.rows[0].cells[3].why_no_mean, "5 failed");
     EXPECT_EQ(comparison.rows[1].cells[3].why_no_mean, "5 failed") << "60 s until a timeout is no result";
     EXPECT_THAT(comparison.columns[3].failures, testing::ElementsAre("timeout(60 s) (5 trials)"));
@@ -180,6 +183,47 @@ TEST(Table, SaysWhenTwoColumnsAreTheSameStrategyHere) {
     for (TrialRow& row : rows)
         row.mask = "0-7";
     EXPECT_THAT(format_tables(compare(rows)), HasSubstr("columns 1 and 2 are the same strategy here (CPUs 0-7)"));
+}
+
+TEST(Compare, TrialsUnderAnotherMigrationOrBalanceAreAnotherStrategy) {
+    std::vector<TrialRow> rows(3);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[i].trial = static_cast<int>(i) + 1;
+        rows[i].cpus = "all";
+        rows[i].policy = "os";
+        rows[i].metric = "wall";
+        rows[i].status = "ok";
+        rows[i].value = 1;
+    }
+    rows[1].migration = "kernel";
+    rows[2].balance = "node-affine";
+    const auto comparisons = compare(rows);
+    ASSERT_EQ(comparisons.size(), 1U);
+    ASSERT_EQ(comparisons[0].columns.size(), 3U);
+    const std::string table = format_tables(comparisons);
+    EXPECT_THAT(table,
+                testing::AllOf(HasSubstr("OS default, cpus all "), HasSubstr("os, cpus all, migration kernel "),
+                               HasSubstr("os, cpus all, balance node-affine "), Not(HasSubstr("same strategy"))));
+}
+
+TEST(Table, NamesLabelsOfAllTrialsOnceAndOthersWithTheirNumber) {
+    std::vector<TrialRow> rows(4);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[i].trial = static_cast<int>(i) + 1;
+        rows[i].cpus = "all";
+        rows[i].policy = i < 2 ? "os" : "idlest";
+        rows[i].bind = "cpu";
+        rows[i].metric = "wall";
+        rows[i].status = "ok";
+        rows[i].value = 1;
+        rows[i].labels = i == 3 ? "one-node busy" : "one-node";
+    }
+    const auto comparisons = compare(rows);
+    EXPECT_THAT(format_tables(comparisons),
+                testing::AllOf(HasSubstr("  labels of all trials: one-node\n"),
+                               HasSubstr("  labels: idlest, cpus all, bind cpu: busy (1 of 2 trials)\n"),
+                               HasSubstr("\none-node: one NUMA node"), HasSubstr("\nbusy: other programs"),
+                               Not(HasSubstr("emulated-machine"))));
 }
 
 TEST(Compare, NoRowsAreNoTable) {

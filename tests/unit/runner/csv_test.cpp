@@ -159,6 +159,30 @@ TEST(CsvReader, MistakesHaveTheLineTheyAreOn) {
     EXPECT_THAT(csv_error("a,b\n1,2\n1,\"2\"x\n"), testing::StartsWith("t.csv:3: "));
 }
 
+TEST(CsvScanner, CellsOfARecordOutliveTheNextOne) {
+    const std::string text = "a,\"b \"\"1\"\"\"\n\"c \"\"2\"\"\",d\n";
+    CsvScanner scanner(text, "t.csv");
+    CsvCells first;
+    CsvCells second;
+    ASSERT_TRUE(scanner.next(first).value_or(false));
+    ASSERT_TRUE(scanner.next(second).value_or(false));
+    EXPECT_THAT(first.cells, ElementsAre("a", "b \"1\""));
+    EXPECT_THAT(second.cells, ElementsAre("c \"2\"", "d"));
+    EXPECT_EQ(second.line, 2);
+    EXPECT_FALSE(scanner.next(second).value_or(true));
+    EXPECT_FALSE(scanner.torn_line());
+}
+
+TEST(CsvScanner, SkipsEmptyLinesAndCountsThem) {
+    EXPECT_THAT(csv_error("a,b\r\n\r\n\n1,2,3\n"), "t.csv:4: 3 cells where the header has 2");
+    EXPECT_EQ(parsed("\na,b\n\n1,2\n\n").records.size(), 1U);
+}
+
+TEST(CsvScanner, RefusesQuotesAndCarriageReturnsWhereTheyDoNotBelong) {
+    EXPECT_THAT(csv_error("a,b\n1,2\"3\n"), HasSubstr("t.csv:2: a quote inside"));
+    EXPECT_THAT(csv_error("a,b\n1\r2,3\n"), HasSubstr("t.csv:2: a carriage return without"));
+}
+
 TrialSpec a_spec() {
     TrialSpec spec = test::trials(test::four_strategies, test::load(test::zen3_nps1)).at(2);
     spec.position = 9;
@@ -244,6 +268,25 @@ TEST(TrialsCsv, ReadsColumnsInAnyOrderAndSkipsUnknownOnes) {
     EXPECT_EQ(format_trial_rows(table->rows), format_trial_rows(trial_rows(a_spec(), a_result())));
 }
 
+TEST(TrialsCsv, ReadsRowByRowUntilTheReaderHasHadEnough) {
+    const auto text = trials_header() + format_trial_rows(trial_rows(a_spec(), a_result()));
+    std::vector<std::string> metrics;
+    std::vector<int> lines;
+    const auto torn = for_each_trial_row(text + "1,2", "t.csv", [&](const TrialRow& row, int line) -> Result<void> {
+        metrics.push_back(row.metric);
+        lines.push_back(line);
+        return {};
+    });
+    ASSERT_TRUE(torn.has_value()) << torn.error().message;
+    EXPECT_EQ(*torn, 7);
+    EXPECT_THAT(metrics, ElementsAre("Copy", "Triad", "wall", "user", "sys"));
+    EXPECT_THAT(lines, ElementsAre(2, 3, 4, 5, 6));
+    const auto ended = for_each_trial_row(
+        text, "t.csv", [](const TrialRow&, int line) -> Result<void> { return usage_error(std::to_string(line)); });
+    ASSERT_FALSE(ended.has_value());
+    EXPECT_EQ(ended.error().message, "2");
+}
+
 TEST(TrialsCsv, RefusesWhatItCannotReadWithFileAndLine) {
     const std::string good = trials_header() + format_trial_rows(trial_rows(a_spec(), a_result()));
     const auto error_after = [&](const std::string& from, const std::string& to) {
@@ -295,23 +338,37 @@ TEST(ThreadsCsv, AnAbsentValueIsAnEmptyCellWithItsReason) {
                                                   HasSubstr("migrations not known")));
 }
 
-TEST(TrialsCsv, HasTheMemoryPolicyAndReadsTablesOfBeforeThereWasOne) {
+TEST(TrialsCsv, HasTheNewerColumnsAndReadsTablesOfBeforeThereWereAny) {
     TrialSpec spec = a_spec();
     spec.strategy.memory = "interleave:0,1";
     TrialResult result = a_result();
     result.mem_policy = "denied(EPERM)";
+    spec.strategy.migration = "a-migration";
+    spec.strategy.balance = "a-balance";
+    result.labels = {Label::one_node, Label::busy};
+    result.neighbour_before_ns = 41.5;
     const std::string text = trials_header() + format_trial_rows(trial_rows(spec, result));
     const auto table = parse_trials_csv(text, "trials.csv");
     ASSERT_TRUE(table.has_value());
     EXPECT_EQ(table->rows.at(0).memory, "interleave:0,1");
     EXPECT_EQ(table->rows.at(0).mem_policy, "denied(EPERM)");
+    EXPECT_EQ(table->rows.at(0).migration, "a-migration");
+    EXPECT_EQ(table->rows.at(0).balance, "a-balance");
+    EXPECT_EQ(table->rows.at(0).labels, "one-node busy");
+    EXPECT_EQ(table->rows.at(0).neighbour_before_ns, 41.5);
+    EXPECT_FALSE(table->rows.at(0).neighbour_after_ns);
     std::string older = text;
-    for (const std::string name : {"memory", "mem_policy"})
-        older.replace(older.find(name), name.size(), "other_" + name);
+    for (const std::string name :
+         {",memory,", ",mem_policy,", ",migration,", ",balance,", ",labels,", ",neighbour_before_ns,"})
+        older.replace(older.find(name), 1, ",other_");
     const auto old_table = parse_trials_csv(older, "trials.csv");
     ASSERT_TRUE(old_table.has_value()) << old_table.error().message;
     EXPECT_EQ(old_table->rows.at(0).memory, "first-touch");
     EXPECT_EQ(old_table->rows.at(0).mem_policy, "");
+    EXPECT_EQ(old_table->rows.at(0).migration, "none");
+    EXPECT_EQ(old_table->rows.at(0).balance, "none");
+    EXPECT_EQ(old_table->rows.at(0).labels, "");
+    EXPECT_FALSE(old_table->rows.at(0).neighbour_before_ns);
 }
 
 }  // namespace

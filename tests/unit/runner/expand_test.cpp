@@ -106,6 +106,43 @@ memory = ["interleave", "first-touch", "bind:1"]
     EXPECT_EQ(trials[2].strategy.memory_here.nodes, CpuSet{1});
 }
 
+TEST(Requirements, AreAllNamedAtOnceWhenTheMachineDoesNotMeetThem) {
+    const std::string toml = R"([[requires]]
+condition = "nodes >= 3"
+reason = "first"
+[[requires]]
+condition = "nodes >= 1"
+reason = "met"
+[[requires]]
+condition = "cpus >= 1000"
+reason = "third"
+[[workload]]
+name = "stream"
+[[matrix]]
+policy = "os"
+)";
+    const auto met = check_requirements(test::experiment(toml), zen3());
+    ASSERT_FALSE(met);
+    EXPECT_EQ(met.error().kind, ErrorKind::usage);
+    EXPECT_THAT(met.error().message,
+                AllOf(StartsWith("test.toml:2: this experiment needs nodes >= 3: first; test.toml:8: this experiment "
+                                 "needs cpus >= 1000: third (allowed: "),
+                      testing::Not(HasSubstr("met"))));
+    EXPECT_TRUE(expand(test::experiment(toml), zen3())) << "its trials can be shown nevertheless";
+}
+
+TEST(Expand, NothingIsMovedUnlessTheConfigSaysSo) {
+    const std::string start = "repetitions = 1\n[[workload]]\nname = \"stream\"\n[[matrix]]\npolicy = \"os\"\n";
+    const auto trials = test::trials(start + "migration = [\"none\", \"none\"]\nbalance = \"none\"\n", zen3());
+    ASSERT_EQ(trials.size(), 1U);
+    EXPECT_EQ(trials[0].strategy.migration, "none");
+    EXPECT_EQ(trials[0].strategy.balance, "none");
+    EXPECT_EQ(test::config_error(start + "migration = \"nine\"\n"),
+              "test.toml:6: unknown migration \"nine\"; did you mean \"none\"?");
+    EXPECT_THAT(test::config_error(start + "balance = [\"none\", \"everything\"]\n"),
+                HasSubstr("unknown balance \"everything\"; known: "));
+}
+
 TEST(Expand, RefusesMemoryOnNodesThatHaveNoneOrAreNotAllowed) {
     const std::string start = "[[workload]]\nname = \"stream\"\n[[matrix]]\nmemory = ";
     EXPECT_THAT(expand_error(start + "\"bind:2\"\n"), AllOf(HasSubstr(":4: "), HasSubstr("node 2 does not exist")));
