@@ -46,6 +46,11 @@ Result<std::string> find_agent_library() {
     return find_agent_library_beside(executable.string());
 }
 
+bool is_agent_library(std::string_view path) {
+    const std::string name = std::filesystem::path(path).filename().string();
+    return name == library_name || name == scanning_library_name;
+}
+
 Result<std::string> find_scanning_agent_library() {
     const auto other = find_agent_library();
     if (!other) return other;

@@ -38,10 +38,18 @@ Result<std::string> name_for_loader(const std::string& library, Descriptor& open
     return fmt::format("/proc/{}/fd/{}", getpid(), opened.get());
 }
 
+/// Behind the agent what is there already, but no other agent of ours (a session inside a session): a process has one.
 std::string preload_list(const std::string& agent) {
     const char* present = std::getenv("LD_PRELOAD");
-    if (present == nullptr || *present == '\0') return agent;
-    return fmt::format("{}:{}", agent, present);
+    std::string list = agent;
+    std::string_view rest = present != nullptr ? present : "";
+    while (!rest.empty()) {
+        const std::size_t end = rest.find_first_of(": ");
+        const std::string_view one = rest.substr(0, end);
+        rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+        if (!one.empty() && !is_agent_library(one)) list += fmt::format(":{}", one);
+    }
+    return list;
 }
 
 Result<void> check_cpus(const CpuSet& allowed) {

@@ -20,6 +20,7 @@
 #include "runner/cli/cpu_options.hpp"
 #include "runner/cli/foreground.hpp"
 #include "runner/cli/record_file.hpp"
+#include "runner/cli/scan_options.hpp"
 #include "runner/cli/session_record.hpp"
 #include "runner/cli/session_verdict.hpp"
 #include "runner/trial/binding_variables.hpp"
@@ -43,6 +44,7 @@ struct ExecOptions {
     int skip = 0;
     bool force = false;
     bool observe = false;
+    ScanOptions scan;
     bool verify = false;
     std::string record;
     bool overwrite = false;
@@ -69,6 +71,10 @@ Result<Attach> choose_attach(const ExecOptions& options) {
         return usage_error(fmt::format("--force works from inside a program only, and {} is followed with ptrace",
                                        printable(options.command.front())));
     }
+    if (attach && *attach == Attach::ptrace && options.scan.mode != "off") {
+        return usage_error(fmt::format("--scan works from inside a program only, and {} is followed with ptrace",
+                                       printable(options.command.front())));
+    }
     return attach;
 }
 
@@ -81,6 +87,10 @@ Result<std::unique_ptr<Tracer>> make_tracer(const Session& session, Attach attac
 
 Result<std::optional<MemoryPolicy>> memory_policy(const ExecOptions& options, const Machine& machine) {
     if (!options.memory) return std::nullopt;
+    if (options.scan.mode != "off" && *options.memory != "first-touch") {
+        return usage_error(fmt::format("--mem {} and --scan work against each other: leave one of them out",
+                                       printable(*options.memory)));
+    }
     auto policy = parse_memory_policy(*options.memory);
     if (policy) policy = resolve_memory_policy(*std::move(policy), machine, allowed_memory_nodes());
     if (!policy) return usage_error(fmt::format("--mem: {}", policy.error().message));
@@ -90,11 +100,15 @@ Result<std::optional<MemoryPolicy>> memory_policy(const ExecOptions& options, co
 Result<SessionOptions> session_options(const ExecOptions& options, const CpuSet& allowed) {
     const auto bind = parse_bind(options.bind);
     if (!bind) return tl::unexpected(bind.error());
+    const auto scan = scan_settings(options.scan);
+    if (!scan) return usage_error(fmt::format("--scan: {}", scan.error().message));
     return SessionOptions{.policy = options.policy,
                           .bind = *bind,
                           .allowed = allowed,
                           .force = options.force,
                           .count_others = options.observe,
+                          .scan = *scan,
+                          .scan_anyway = options.scan.anyway,
                           .skipped_births = options.skip};
 }
 
@@ -158,7 +172,8 @@ void warn_about_memory(const ExecOptions& options, const LaunchFacts& facts) {
 Result<void> write_record(Plan& plan, const LaunchFacts& facts) {
     if (!plan.record.is_open()) return {};
     return plan.record.commit(
-        format_threads(plan.session.threads(), facts.memory ? to_string(*facts.memory) : std::string()));
+        format_threads(plan.session.threads(), facts.memory ? to_string(*facts.memory) : std::string(),
+                       plan.session.scan()));
 }
 
 /// 126 or 127 where the command is to blame, as a shell would say; 0 when it looks fine.
@@ -218,6 +233,7 @@ void conclude(const ExecOptions& options, Plan& plan, const LaunchFacts& facts, 
     if (!written) report(written.error(), outcome);
     warn_about_gaps(plan.session, options.command.front());
     if (options.verify) fmt::print(stderr, "{}", format_verdict(plan.session.threads()));
+    fmt::print(stderr, "{}", scan_report(plan.session.scan(), options.verify));
     const int status = end_like(wait_status);
     if (status != 0 || written) outcome.status = status;
 }
@@ -267,6 +283,7 @@ void add_exec(CLI::App& app, Outcome& outcome) {
         ->check(CLI::Range(0, max_skipped));
     command->add_flag("--force", options->force,
                       "Override affinities that the program sets itself; it is told that they are set");
+    add_scan_options(*command, options->scan);
     command->add_flag("--observe", options->observe, "Count runnable threads of other programs as load");
     command->add_flag("--verify", options->verify,
                       "At the end, print on standard error what each thread was asked, got and kept");
@@ -276,13 +293,15 @@ void add_exec(CLI::App& app, Outcome& outcome) {
     command->add_option("command", options->program, "The program, after --, and its arguments")->required();
     command->prefix_command();
     command->footer(
+        std::string(scan_help) + "\n\n" +
         "The program's output, exit status and signals pass through. 126: not executable, 127: not found, 2: a mistake "
         "in "
         "pinwise's own options.\n\nExamples:\n"
         "  pinwise exec -- ./stream --threads 8\n"
         "  pinwise exec -C 0,16,32,48 --policy idlest --bind cpu --record threads.csv -- ./solver input.dat\n"
         "  pinwise exec --policy explicit:0,2,4,6 -- env OMP_NUM_THREADS=4 ./solver\n"
-        "  pinwise exec --bind llc --mem interleave --verify -- ./solver");
+        "  pinwise exec --bind llc --mem interleave --verify -- ./solver\n"
+        "  pinwise exec --bind llc --scan staggered --verify -- ./solver");
     command->callback([command, options, &outcome] {
         if (auto complete = take_command(command->remaining(), *options); !complete)
             return report(complete.error(), outcome);
