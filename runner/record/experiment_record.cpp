@@ -38,12 +38,6 @@ constexpr std::array<std::string_view, 18> lasting_keys{"cpu_model",
                                                         "mitigations",
                                                         "environment_openmp"};
 
-std::string describe_strategy(const Strategy& strategy) {
-    return fmt::format("cpus {} ({}), policy {}, bind {}, memory {}, migration {}, balance {}", strategy.cpus,
-                       format_cpu_list(strategy.mask), strategy.policy, strategy.bind, strategy.memory,
-                       strategy.migration, strategy.balance);
-}
-
 /// Distinct texts, in order of first appearance.
 template <class Describe>
 Json distinct(std::span<const TrialSpec> trials, Describe describe) {
@@ -98,6 +92,16 @@ Json lasting_part(const Json& document, const Json& other) {
 
 }  // namespace
 
+std::string describe_case(const std::string& workload, int threads, const std::string& parameters) {
+    return fmt::format("{}, {} threads, {}", workload, threads, parameters);
+}
+
+std::string describe_strategy(const StrategyText& strategy) {
+    return fmt::format("cpus {} ({}), policy {}, bind {}, memory {}, migration {}, balance {}", strategy.cpus,
+                       strategy.mask, strategy.policy, strategy.bind, strategy.memory, strategy.migration,
+                       strategy.balance);
+}
+
 std::string experiment_record(const ExperimentFacts& facts) {
     Json document = Json::object();
     document["schema"] = experiment_schema;
@@ -106,10 +110,13 @@ std::string experiment_record(const ExperimentFacts& facts) {
     document["repetitions"] = facts.repetitions;
     document["timeout_s"] = facts.trials.empty() ? 0.0 : facts.trials.front().timeout_s;
     document["cases"] = distinct(facts.trials, [](const TrialSpec& spec) {
-        return fmt::format("{}, {} threads, {}", spec.workload, spec.threads, format_parameters(spec.parameters));
+        return describe_case(spec.workload, spec.threads, format_parameters(spec.parameters));
     });
-    document["strategies"] =
-        distinct(facts.trials, [](const TrialSpec& spec) { return describe_strategy(spec.strategy); });
+    document["strategies"] = distinct(facts.trials, [](const TrialSpec& spec) {
+        const Strategy& strategy = spec.strategy;
+        return describe_strategy({strategy.cpus, format_cpu_list(strategy.mask), strategy.policy, strategy.bind,
+                                  strategy.memory, strategy.migration, strategy.balance});
+    });
     document["programs"] = facts.programs;
     return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -21,6 +21,21 @@ struct ExperimentFacts {
     std::map<std::string, std::string> programs;  ///< file name to fingerprint: workloads, the agent, pinwise
 };
 
+/// A strategy as a config and this machine name it.
+struct StrategyText {
+    std::string cpus;
+    std::string mask;
+    std::string policy;
+    std::string bind;
+    std::string memory;
+    std::string migration;
+    std::string balance;
+};
+
+/// As the lists "cases" and "strategies" of the document have them.
+std::string describe_case(const std::string& workload, int threads, const std::string& parameters);
+std::string describe_strategy(const StrategyText& strategy);
+
 /// The document as text. Documented in results/README.md.
 std::string experiment_record(const ExperimentFacts& facts);
 
