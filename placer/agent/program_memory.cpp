@@ -139,9 +139,8 @@ bool is_scanned(const void* start, std::size_t bytes) {
 bool any_is_scanned(const iovec* vectors, std::size_t count) {
     if (ScanAgent::current() == nullptr || vectors == nullptr) return false;
     const std::span<const iovec> list(vectors, std::min<std::size_t>(count, IOV_MAX));
-    return is_scanned(vectors, list.size_bytes()) || std::ranges::any_of(list, [](const iovec& one) {
-               return is_scanned(one.iov_base, one.iov_len);
-           });
+    return is_scanned(vectors, list.size_bytes()) ||
+           std::ranges::any_of(list, [](const iovec& one) { return is_scanned(one.iov_base, one.iov_len); });
 }
 
 HeldMemory::HeldMemory(const void* start, std::size_t bytes) : HeldMemory(range_at(start, bytes)) {}

@@ -171,9 +171,8 @@ void warn_about_memory(const ExecOptions& options, const LaunchFacts& facts) {
 
 Result<void> write_record(Plan& plan, const LaunchFacts& facts) {
     if (!plan.record.is_open()) return {};
-    return plan.record.commit(
-        format_threads(plan.session.threads(), facts.memory ? to_string(*facts.memory) : std::string(),
-                       plan.session.scan()));
+    return plan.record.commit(format_threads(
+        plan.session.threads(), facts.memory ? to_string(*facts.memory) : std::string(), plan.session.scan()));
 }
 
 /// 126 or 127 where the command is to blame, as a shell would say; 0 when it looks fine.

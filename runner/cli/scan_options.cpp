@@ -5,9 +5,12 @@
 namespace pinwise::cli {
 
 const char* const scan_help =
-    "--scan makes large memory of the program inaccessible for moments, to see who uses it, and moves it to the node of\n"
-    "its user. What the program sees of that: its buffers are opened before read, write, send, recv, fread and the like,\n"
-    "but a system call that pinwise does not know, made on an array of several MiB at such a moment, fails with EFAULT:\n"
+    "--scan makes large memory of the program inaccessible for moments, to see who uses it, and moves it to the node "
+    "of\n"
+    "its user. What the program sees of that: its buffers are opened before read, write, send, recv, fread and the "
+    "like,\n"
+    "but a system call that pinwise does not know, made on an array of several MiB at such a moment, fails with "
+    "EFAULT:\n"
     "ioctl on such memory, io_uring and MPI or RDMA that read it from outside are not safe with --scan.";
 
 void add_scan_options(CLI::App& command, ScanOptions& options) {
@@ -30,8 +33,7 @@ void add_scan_options(CLI::App& command, ScanOptions& options) {
         ->capture_default_str()
         ->group(group);
     command
-        .add_option("--scan-delay", options.settings.delay_ms,
-                    "Milliseconds of CPU time before a thread's first scan")
+        .add_option("--scan-delay", options.settings.delay_ms, "Milliseconds of CPU time before a thread's first scan")
         ->capture_default_str()
         ->group(group);
     command
