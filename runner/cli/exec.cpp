@@ -58,6 +58,7 @@ struct Plan {
     CpuSet allowed;
     std::optional<MemoryPolicy> memory;
     RecordFile record;
+    RecordFile scan_log;
     std::unique_ptr<Tracer> tracer;  ///< null: the agent is preloaded
 };
 
@@ -112,6 +113,10 @@ Result<SessionOptions> session_options(const ExecOptions& options, const CpuSet&
                           .skipped_births = options.skip};
 }
 
+Result<RecordFile> open_record(const std::string& path, bool overwrite) {
+    return path.empty() ? RecordFile() : RecordFile::open(path, overwrite);
+}
+
 Result<Plan> make_plan(const ExecOptions& options) {
     const auto attach = choose_attach(options);
     if (!attach) return tl::unexpected(attach.error());
@@ -127,9 +132,12 @@ Result<Plan> make_plan(const ExecOptions& options) {
     if (!session) return tl::unexpected(session.error());
     auto tracer = make_tracer(*session, *attach);
     if (!tracer) return tl::unexpected(tracer.error());
-    auto record = options.record.empty() ? RecordFile() : RecordFile::open(options.record, options.overwrite);
+    auto record = open_record(options.record, options.overwrite);
     if (!record) return tl::unexpected(record.error());
-    return Plan{std::move(*session), std::move(*allowed), std::move(*memory), std::move(*record), std::move(*tracer)};
+    auto log = open_record(options.scan.log, options.overwrite);
+    if (!log) return tl::unexpected(log.error());
+    return Plan{std::move(*session), std::move(*allowed), std::move(*memory),
+                std::move(*record),  std::move(*log),     std::move(*tracer)};
 }
 
 /// Two who bind the same threads: one line that says who wins. With --force the variables are taken out of the
@@ -171,9 +179,8 @@ void warn_about_memory(const ExecOptions& options, const LaunchFacts& facts) {
 
 Result<void> write_record(Plan& plan, const LaunchFacts& facts) {
     if (!plan.record.is_open()) return {};
-    return plan.record.commit(
-        format_threads(plan.session.threads(), facts.memory ? to_string(*facts.memory) : std::string(),
-                       plan.session.scan()));
+    return plan.record.commit(format_threads(
+        plan.session.threads(), facts.memory ? to_string(*facts.memory) : std::string(), plan.session.scan()));
 }
 
 /// 126 or 127 where the command is to blame, as a shell would say; 0 when it looks fine.
@@ -208,8 +215,11 @@ std::vector<std::string> environment_for(const Plan& plan) {
     return {fmt::format("{}=", session_variable)};
 }
 
-int wait_for(Foreground& foreground, pid_t program, Plan& plan) {
-    const auto look = [&] { plan.session.observe(); };
+int wait_for(Foreground& foreground, pid_t program, Plan& plan, PageLog& pages) {
+    const auto look = [&] {
+        plan.session.observe();
+        if (plan.scan_log.is_open()) pages.look();
+    };
     if (plan.tracer == nullptr) return foreground.wait_for(program, look);
     return foreground.wait_for(program, look, [&] { return plan.tracer->handle_events(); });
 }
@@ -227,9 +237,11 @@ LaunchSpec launch_spec(const ExecOptions& options, const Plan& plan, const Foreg
 }
 
 /// After the program's end. A record that was not written is a failed run, but the program's own failure goes first.
-void conclude(const ExecOptions& options, Plan& plan, const LaunchFacts& facts, int wait_status, Outcome& outcome) {
+void conclude(const ExecOptions& options, Plan& plan, const LaunchFacts& facts, const PageLog& pages, int wait_status,
+              Outcome& outcome) {
     plan.session.observe();
-    const auto written = write_record(plan, facts);
+    auto written = write_record(plan, facts);
+    if (written && plan.scan_log.is_open()) written = plan.scan_log.commit(scan_log(plan.session.scan(), pages));
     if (!written) report(written.error(), outcome);
     warn_about_gaps(plan.session, options.command.front());
     if (options.verify) fmt::print(stderr, "{}", format_verdict(plan.session.threads()));
@@ -253,8 +265,9 @@ void run_exec(const ExecOptions& options, Outcome& outcome) {
         return;
     }
     warn_about_memory(options, facts);
-    const int status = wait_for(foreground, *program, *plan);
-    conclude(options, *plan, facts, status, outcome);
+    PageLog pages(*program);
+    const int status = wait_for(foreground, *program, *plan, pages);
+    conclude(options, *plan, facts, pages, status, outcome);
 }
 
 }  // namespace

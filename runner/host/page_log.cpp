@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "runner/trial/steady_time.hpp"
 
@@ -42,9 +41,9 @@ void PageLog::look() {
     samples_.push_back({static_cast<double>(begin_ns - start_ns_) / ns_per_s, anonymous_residency(mappings)});
 }
 
-std::string PageLog::json() const {
+nlohmann::ordered_json PageLog::document() const {
     nlohmann::ordered_json document = {
-        {"schema", 1}, {"source", file_}, {"page_bytes", 4096}, {"samples", nlohmann::ordered_json::array()}};
+        {"source", file_}, {"page_bytes", 4096}, {"samples", nlohmann::ordered_json::array()}};
     for (const auto& [time_s, pages] : samples_) {
         nlohmann::ordered_json on_node = nlohmann::ordered_json::object();
         for (std::size_t node = 0; node < pages.pages_on_node.size(); ++node)
@@ -52,7 +51,7 @@ std::string PageLog::json() const {
         document["samples"].push_back({{"time_s", time_s}, {"pages_on_node", std::move(on_node)}});
     }
     if (samples_.empty()) document["reason"] = fmt::format("{}: {}", file_, reason_);
-    return document.dump(2) + "\n";
+    return document;
 }
 
 }  // namespace pinwise

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
 #include <sys/types.h>
 
 #include "placer/scan/page_residency.hpp"
@@ -22,7 +23,7 @@ public:
 
     /// {"source", "page_bytes", "samples": [{"time_s", "pages_on_node": {"0": n}}], "reason"}. The program's anonymous
     /// memory in base pages; the last sample is at most a pause before its end. `reason` says why there is none.
-    [[nodiscard]] std::string json() const;
+    [[nodiscard]] nlohmann::ordered_json document() const;
 
 private:
     struct Sample {

@@ -21,9 +21,9 @@ TEST(PageLog, TellsOnWhichNodesAProgramsMemoryIs) {
     PageLog log(7, tree.root());
     log.look();
     log.look();
-    const auto document = nlohmann::json::parse(log.json());
+    const auto document = log.document();
     ASSERT_EQ(document["samples"].size(), 1U) << "the second look comes too early";
-    EXPECT_EQ(document["samples"][0]["pages_on_node"], (nlohmann::json{{"0", 10}, {"2", 20 + 2 * 512}}));
+    EXPECT_EQ(document["samples"][0]["pages_on_node"], (nlohmann::ordered_json{{"0", 10}, {"2", 20 + 2 * 512}}));
     EXPECT_GE(document["samples"][0]["time_s"], 0);
     EXPECT_FALSE(document.contains("reason"));
 }
@@ -32,7 +32,7 @@ TEST(PageLog, SaysWhyThereIsNothing) {
     test::TemporaryTree tree;
     PageLog log(8, tree.root());
     log.look();
-    const auto document = nlohmann::json::parse(log.json());
+    const auto document = log.document();
     EXPECT_TRUE(document["samples"].empty());
     EXPECT_THAT(document["reason"], testing::HasSubstr("No such file"));
 }
@@ -41,7 +41,7 @@ TEST(PageLog, KnowsThisProcess) {
     if (!std::filesystem::exists("/proc/self/numa_maps")) GTEST_SKIP() << "a kernel without NUMA";
     PageLog log(getpid());
     log.look();
-    const auto document = nlohmann::json::parse(log.json());
+    const auto document = log.document();
     ASSERT_EQ(document["samples"].size(), 1U);
     EXPECT_FALSE(document["samples"][0]["pages_on_node"].empty());
 }
