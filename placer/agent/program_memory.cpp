@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 
 #include "placer/agent/thread_follower.hpp"
-#include "placer/scan/armable_memory.hpp"
 #include "placer/scan/scan_agent.hpp"
+#include "placer/scan/scan_settings.hpp"
 
 namespace pinwise {
 
@@ -139,9 +139,8 @@ bool is_scanned(const void* start, std::size_t bytes) {
 bool is_scanned(const iovec* vectors, std::size_t count) {
     if (ScanAgent::current() == nullptr || vectors == nullptr) return false;
     const std::span<const iovec> list(vectors, std::min<std::size_t>(count, IOV_MAX));
-    return is_scanned(vectors, list.size_bytes()) || std::ranges::any_of(list, [](const iovec& one) {
-               return is_scanned(one.iov_base, one.iov_len);
-           });
+    return is_scanned(vectors, list.size_bytes()) ||
+           std::ranges::any_of(list, [](const iovec& one) { return is_scanned(one.iov_base, one.iov_len); });
 }
 
 HeldMemory::HeldMemory(const void* start, std::size_t bytes) : HeldMemory(range_at(start, bytes)) {}

@@ -8,8 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <sys/types.h>
 
-#include "placer/scan/page_residency.hpp"
-
 namespace pinwise {
 
 class PageLog {
@@ -28,7 +26,7 @@ public:
 private:
     struct Sample {
         double time_s = 0;
-        PageResidency pages;
+        std::vector<std::uint64_t> pages_on_node;
     };
 
     std::string file_;

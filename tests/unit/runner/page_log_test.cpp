@@ -7,10 +7,34 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "runner/host/numa_maps.hpp"
 #include "tests/unit/workloads/temporary_tree.hpp"
 
 namespace pinwise {
 namespace {
+
+using testing::ElementsAre;
+
+TEST(NumaMaps, TellWhereAnonymousPagesAre) {
+    const auto mappings = parse_numa_maps(
+        "55d0a000 default file=/usr/bin/cat mapped=5 N0=5 kernelpagesize_kB=4\n"
+        "55d1b000 default heap anon=3 dirty=3 N0=1 N1=2 kernelpagesize_kB=4\n"
+        "7f000000 bind:0-1 anon=2048 dirty=2048 active=0 N0=512 N2=1536 kernelpagesize_kB=4\n"
+        "7f900000 default huge anon=2 dirty=2 N1=2 kernelpagesize_kB=2048\n"
+        "7ffe0000 default stack anon=5 dirty=5 N0=5 kernelpagesize_kB=4\n"
+        "7fff0000 default\n"
+        "not a mapping\n"
+        "7fff1000 default anon=1 N99999999999999999999=1 N4000000=1 Nx=1 N0=x\n");
+    ASSERT_EQ(mappings.size(), 7U);
+    EXPECT_EQ(mappings[0].file, "/usr/bin/cat");
+    EXPECT_EQ(mappings[1].file, "heap");
+    EXPECT_EQ(mappings[2].policy, "bind:0-1");
+    EXPECT_EQ(mappings[2].start, 0x7f000000U);
+    EXPECT_THAT(mappings[2].pages_on_node, ElementsAre(512, 0, 1536));
+    EXPECT_EQ(mappings[3].page_bytes, 2U << 20);
+    EXPECT_THAT(mappings[6].pages_on_node, testing::IsEmpty());
+    EXPECT_THAT(anonymous_pages_on_node(mappings), ElementsAre(1 + 512, 2 + 2 * 512, 1536));
+}
 
 TEST(PageLog, TellsOnWhichNodesAProgramsMemoryIs) {
     test::TemporaryTree tree;
