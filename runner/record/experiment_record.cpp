@@ -57,7 +57,7 @@ std::string shown(const Json& value) {
 std::string difference(const Json& before, const Json& now) {
     constexpr std::size_t most_named = 4;
     std::vector<std::string> changes;
-    const auto name_of = [](const std::string& pointer) { return pointer.substr(1); };
+    const auto name_of = [](const std::string& pointer) { return pointer.empty() ? "everything" : pointer.substr(1); };
     for (const auto& [key, value] : before.items()) {
         const auto found = now.find(key);
         if (found == now.end()) {

@@ -271,7 +271,8 @@ protected:
     ConfigFiles()
         : folder_(std::filesystem::path(testing::TempDir()) / ("pinwise-configs-" + std::to_string(getpid()))) {
         std::filesystem::create_directories(folder_);
-        std::ofstream(folder_ / "zen3-stream8.toml") << "# STREAM on a\n# Zen3. More of it.\nname = \"x\"\n";
+        std::ofstream(folder_ / "zen3-stream8.toml")
+            << "# STREAM on a\n# Zen3 (A. Author). More of it.\nname = \"x\"\n";
         std::ofstream(folder_ / "quick.toml") << "name = \"x\"\n";
     }
     ~ConfigFiles() override { std::filesystem::remove_all(folder_); }
@@ -284,7 +285,7 @@ TEST_F(ConfigFiles, AreListedByNameWithTheirFirstSentence) {
     EXPECT_EQ(configs[0].name, "quick");
     EXPECT_EQ(configs[0].summary, "");
     EXPECT_EQ(configs[1].name, "zen3-stream8");
-    EXPECT_EQ(configs[1].summary, "STREAM on a Zen3");
+    EXPECT_EQ(configs[1].summary, "STREAM on a Zen3 (A. Author)");
 }
 
 TEST_F(ConfigFiles, AreFoundByNameOrPathAndAnUnknownNameListsThem) {
