@@ -69,12 +69,11 @@ void check_labels(const std::string& folder, const Machine& machine, const std::
     for (const auto& [row, line, has_last_row] : trials) {
         auto found = labels_told_by_record(row.labels);
         if (balancing_is_open) found.erase(balancing);
-        const bool justified =
-            std::ranges::any_of(starts, [&](const LabelFacts& facts) {
-                auto expected = expected_labels(row, facts);
-                if (balancing_is_open) expected.erase(balancing);
-                return expected == found;
-            });
+        const bool justified = std::ranges::any_of(starts, [&](const LabelFacts& facts) {
+            auto expected = expected_labels(row, facts);
+            if (balancing_is_open) expected.erase(balancing);
+            return expected == found;
+        });
         if (!justified)
             problems.add(folder + "/trials.csv", line, "trial {} has labels \"{}\"; the record says \"{}\"", row.trial,
                          row.labels, fmt::join(expected_labels(row, starts.front()), " "));
