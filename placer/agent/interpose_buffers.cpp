@@ -26,7 +26,7 @@ auto with_buffer(const void* buffer, std::size_t bytes, Call call) {
 
 template <class Call>
 auto with_vectors(const iovec* vectors, std::size_t count, Call call) {
-    if (!is_scanned(vectors, count)) return call();
+    if (!any_is_scanned(vectors, count)) return call();
     const HeldVectors held(vectors, count);
     return call();
 }

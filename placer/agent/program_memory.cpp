@@ -136,7 +136,7 @@ bool is_scanned(const void* start, std::size_t bytes) {
     return agent != nullptr && bytes > 0 && agent->table().tracks_any(range_at(start, bytes));
 }
 
-bool is_scanned(const iovec* vectors, std::size_t count) {
+bool any_is_scanned(const iovec* vectors, std::size_t count) {
     if (ScanAgent::current() == nullptr || vectors == nullptr) return false;
     const std::span<const iovec> list(vectors, std::min<std::size_t>(count, IOV_MAX));
     return is_scanned(vectors, list.size_bytes()) ||

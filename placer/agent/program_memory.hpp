@@ -60,7 +60,7 @@ private:
     HeldMemory list_;
     std::span<const iovec> vectors_;
 };
-bool is_scanned(const iovec* vectors, std::size_t count);
+bool any_is_scanned(const iovec* vectors, std::size_t count);
 
 /// As far as memory that may be armed reaches from here: for calls that do not say how much they use.
 AddressRange scanned_from(const void* start);

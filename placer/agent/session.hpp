@@ -34,7 +34,7 @@ struct SessionOptions {
     CpuSet allowed;             ///< CPUs the session may use
     bool force = false;         ///< affinities the program sets are overridden: it is told success, and nothing changes
     bool count_others = false;  ///< runnable threads of other programs count as load too
-    ScanSettings scan = {};     ///< page-migration scanning inside the program
+    ScanSettings scan{};        ///< page-migration scanning inside the program
     bool scan_anyway = false;   ///< scan also where nothing can move: what it costs, and tests
     int skipped_births = 0;     ///< the first threads that each process creates and that are left to the kernel
 };

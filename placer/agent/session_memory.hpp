@@ -125,7 +125,7 @@ public:
         CpuMask allowed;
         bool force = false;
         int skipped_births = 0;
-        ScanSettings scan;
+        ScanSettings scan{};
         bool scan_anyway = false;
     };
 

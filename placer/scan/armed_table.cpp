@@ -436,6 +436,7 @@ void ArmedTable::before_fork() noexcept {
     const std::uint64_t signals = block_all_signals();
     mutex_.lock();
     saved_signals_ = signals;
+    open_everything();
 }
 
 void ArmedTable::after_fork_in_parent() noexcept {

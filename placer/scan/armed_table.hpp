@@ -95,7 +95,8 @@ public:
     /// Times that memory could not be opened alone, and more of it or all was.
     [[nodiscard]] std::uint64_t openings_refused() const noexcept { return refused_.load(std::memory_order_relaxed); }
 
-    /// Around fork, so that the child's copy is not half-changed.
+    /// Around fork, so that the child's copy is not half-changed. Everything is opened before: the parts of a mapping
+    /// that is split at a fork can never be joined again in the child, and its mremap() would fail.
     void before_fork() noexcept;
     void after_fork_in_parent() noexcept;
     void after_fork_in_child() noexcept;

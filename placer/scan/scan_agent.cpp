@@ -211,7 +211,7 @@ void ScanAgent::after_fork_in_parent() noexcept {
     table_.after_fork_in_parent();
 }
 
-/// Its one thread starts anew; what is armed is armed in the copy, too. Timers are not inherited.
+/// Its one thread starts anew, with nothing armed. Timers are not inherited.
 void ScanAgent::after_fork_in_child() noexcept {
     handler_.after_fork_in_child();
     mover_.after_fork_in_child();

@@ -188,10 +188,12 @@ static void fault_and_repair(struct block* b) {
     note(4);
 }
 
+static volatile uintptr_t nothing = 8;
+
 static void fault_at_nothing(void) {
     set_handler(jumps, 0);
     caught = 0;
-    if (sigsetjmp(back, 1) == 0) *(volatile int*)8 = 1;
+    if (sigsetjmp(back, 1) == 0) *(volatile int*)nothing = 1;
     if (caught != 1 || caught_at != 8) fail("a null pointer was not told right");
     signal(SIGSEGV, SIG_DFL);
     note(5);
@@ -371,7 +373,7 @@ static void step(char* program) {
 static int end(void) {
     switch (pick(6)) {
         case 0:
-            *(volatile int*)16 = 1;
+            *(volatile int*)nothing = 1;
             break;
         case 1: {
             unsigned char* wall = mmap(NULL, 8 * mib, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
