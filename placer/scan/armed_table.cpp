@@ -358,9 +358,9 @@ std::uint64_t ArmedTable::present_pages(Granule granule) noexcept {
     const long result = syscall(SYS_mincore, granule << shift_, granule_bytes(), presence_.data());
     errno = saved;
     if (result != 0) return 0;
-    return static_cast<std::uint64_t>(
-        std::count_if(presence_.begin(), presence_.begin() + static_cast<std::ptrdiff_t>(pages),
-                      [](unsigned char page) { return (page & 1U) != 0; }));
+    return static_cast<std::uint64_t>(std::count_if(presence_.begin(),
+                                                    presence_.begin() + static_cast<std::ptrdiff_t>(pages),
+                                                    [](unsigned char page) { return (page & 1U) != 0; }));
 }
 
 ArmedPiece ArmedTable::arm_next(std::size_t most_bytes, std::uint32_t now_ms) noexcept {

@@ -23,12 +23,12 @@ inline constexpr std::size_t most_armed_granules = 4096;
 
 /// What arming one piece of memory did.
 struct ArmedPiece {
-    AddressRange range;           ///< looked at; empty at the end of a pass
-    std::uint64_t granules = 0;   ///< armed now
-    std::uint64_t pages = 0;      ///< present base pages in them
-    bool paused = false;          ///< nothing was looked at
-    bool refused = false;         ///< mprotect failed: too many mappings
-    bool all_are_armed = false;   ///< as many as may be at once
+    AddressRange range;          ///< looked at; empty at the end of a pass
+    std::uint64_t granules = 0;  ///< armed now
+    std::uint64_t pages = 0;     ///< present base pages in them
+    bool paused = false;         ///< nothing was looked at
+    bool refused = false;        ///< mprotect failed: too many mappings
+    bool all_are_armed = false;  ///< as many as may be at once
 };
 
 /// What was at an address that faulted.
@@ -86,8 +86,8 @@ public:
     /// In the handler.
     Opening open(std::uintptr_t address) noexcept;
 
-    /// Changes whenever armed memory is opened: a fault at memory that is not armed (any more) is the program's own when
-    /// it comes twice without a change.
+    /// Changes whenever armed memory is opened: a fault at memory that is not armed (any more) is the program's own
+    /// when it comes twice without a change.
     [[nodiscard]] std::uint64_t epoch() const noexcept { return epoch_.load(std::memory_order_acquire); }
     [[nodiscard]] std::size_t armed_granules() const noexcept { return armed_.load(std::memory_order_relaxed); }
     [[nodiscard]] bool tracks_any(AddressRange range) const noexcept;

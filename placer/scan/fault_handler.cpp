@@ -193,8 +193,8 @@ void FaultHandler::set_mask_of(const struct sigaction& action, const ucontext_t&
     restore_signals(bits);
 }
 
-/// Back to the faulting instruction, which now does what it does without us. What was sent is sent again, and comes when
-/// our handler returns.
+/// Back to the faulting instruction, which now does what it does without us. What was sent is sent again, and comes
+/// when our handler returns.
 void FaultHandler::die(const siginfo_t& info) noexcept {
     const int saved_errno = errno;
     table_->stop();

@@ -2,9 +2,9 @@
 /// SIGSEGV in a program whose memory is armed: hint faults are ours, every other one is the program's and ends exactly
 /// as without us, in its handler or with its death.
 ///
-/// The program's own action is remembered, never given to the kernel. What it says of stack and restarts is given to the
-/// kernel with our handler; its mask is set before its handler is called. All signals are blocked until then, so that no
-/// other handler of the program can leave ours half-done by a jump.
+/// The program's own action is remembered, never given to the kernel. What it says of stack and restarts is given to
+/// the kernel with our handler; its mask is set before its handler is called. All signals are blocked until then, so
+/// that no other handler of the program can leave ours half-done by a jump.
 
 #include <atomic>
 #include <csignal>
@@ -40,8 +40,8 @@ public:
     /// sigaction(SIGSEGV): as in sigaction(2), also in errno and result.
     int program_sets_action(const struct sigaction* wanted, struct sigaction* previous) noexcept;
 
-    /// Around exec: what the program has of SIGSEGV (ignored, blocked) is what the new image inherits. In the child of a
-    /// vfork nothing is done.
+    /// Around exec: what the program has of SIGSEGV (ignored, blocked) is what the new image inherits. In the child of
+    /// a vfork nothing is done.
     void before_exec() noexcept;
     void exec_failed() noexcept;
 
@@ -67,9 +67,9 @@ private:
 
     ArmedTable* table_;
     FaultListener* listener_;
-    MapMutex mutex_;                     ///< of program_action_
+    MapMutex mutex_;  ///< of program_action_
     struct sigaction program_action_ {};
-    pid_t owner_ = 0;                    ///< not the child of a vfork, which shares our memory
+    pid_t owner_ = 0;  ///< not the child of a vfork, which shares our memory
 };
 
 /// sigaction(2) itself, past what the program's calls go to.

@@ -144,8 +144,7 @@ void GranuleMover::publish_ledger() noexcept {
         failed += more;
     }
     counters.add(ScanCounter::move_pages_failed, failed);
-    if (now.moved > 0)
-        move_ns_per_byte_.store(now.ns_per_page() / static_cast<double>(sysconf(_SC_PAGESIZE)), relaxed);
+    if (now.moved > 0) move_ns_per_byte_.store(now.ns_per_page() / static_cast<double>(sysconf(_SC_PAGESIZE)), relaxed);
     published_ = now;
 }
 

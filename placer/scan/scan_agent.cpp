@@ -241,8 +241,7 @@ void ScanAgent::timer_expired() noexcept {
             shared_->counters.add(ScanCounter::scans_lost);
         }
     }
-    if (own.clock->adaptation_due(space_.scan_seq()))
-        own.clock->adapt(tunables_, own.faults, resident, space_, now_ns);
+    if (own.clock->adaptation_due(space_.scan_seq())) own.clock->adapt(tunables_, own.faults, resident, space_, now_ns);
     drain(now_ns);
     const std::uint64_t due_ns = own.clock->stamp_ns() + own.clock->period_ms() * ns_per_ms + 1;
     set_timer(std::max(due_ns, cpu_time_ns() + tunables_.tick_ns));

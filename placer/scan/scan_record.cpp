@@ -42,11 +42,12 @@ std::string format_scan_record(const ScanRecord& record) {
         static_cast<double>(totals.system_ns()) / ns_per_s);
     if (totals[move_pages_examined] > 0 || totals[moves_not_worth] > 0 || totals[moves_dropped] > 0) {
         const std::string failed = failures(record);
-        text += fmt::format("moves: {} pages examined, {} were local already, {} moved, {} failed{}, {} not processed; {} "
-                            "granules were not worth a move, {} found the queue full\n",
-                            totals[move_pages_examined], totals[move_pages_local_already], totals[numa_pages_migrated],
-                            totals[move_pages_failed], failed.empty() ? "" : " (" + failed + ")",
-                            totals[move_pages_not_processed], totals[moves_not_worth], totals[moves_dropped]);
+        text += fmt::format(
+            "moves: {} pages examined, {} were local already, {} moved, {} failed{}, {} not processed; {} "
+            "granules were not worth a move, {} found the queue full\n",
+            totals[move_pages_examined], totals[move_pages_local_already], totals[numa_pages_migrated],
+            totals[move_pages_failed], failed.empty() ? "" : " (" + failed + ")", totals[move_pages_not_processed],
+            totals[moves_not_worth], totals[moves_dropped]);
     }
     if (totals[arming_failed] > 0 || totals[faults_passed_on] > 0) {
         text += fmt::format("arming was refused {} times, {} SIGSEGVs were the program's own\n", totals[arming_failed],

@@ -9,8 +9,8 @@
 namespace pinwise {
 
 enum class ScanState : std::uint32_t {
-    off,                ///< not asked for
-    waiting,            ///< asked for, no process of the session has started to
+    off,      ///< not asked for
+    waiting,  ///< asked for, no process of the session has started to
     scanning,
     one_node,           ///< there is nowhere to move to
     denied,             ///< move_pages: EPERM (a container's seccomp filter)

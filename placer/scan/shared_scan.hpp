@@ -15,7 +15,7 @@ namespace pinwise {
 
 struct SharedScan {
     ScanSettings settings;
-    std::uint32_t anyway = 0;     ///< 1: scan also where nothing can move (for tests and measurements of the cost)
+    std::uint32_t anyway = 0;      ///< 1: scan also where nothing can move (for tests and measurements of the cost)
     double local_ns_per_byte = 0;  ///< reading memory, measured by the session's owner
 
     std::atomic<ScanState> state{ScanState::off};

@@ -8,7 +8,7 @@
 #include "placer/result.hpp"
 #include "placer/scan/scan_record.hpp"
 #include "placer/scan/scan_settings.hpp"
-#include "runner/host/page_log.hpp"
+#include "runner/trial/page_log.hpp"
 
 namespace pinwise::cli {
 

@@ -13,6 +13,7 @@
 #include "runner/record/csv_reader.hpp"
 #include "runner/record/csv_scanner.hpp"
 #include "runner/record/csv_writer.hpp"
+#include "runner/record/moves_csv.hpp"
 #include "runner/trial/labels.hpp"
 
 namespace pinwise {
@@ -143,6 +144,7 @@ TrialRow common_row(const TrialSpec& spec, const TrialResult& result) {
     row.mem_policy = result.mem_policy;
     row.status = result.status == TrialStatus::ok ? "ok" : "failed";
     row.reason = join_reasons(result.reason, result.start.missing);
+    if (result.balance) row.reason = join_reasons(row.reason, describe(result.balance->summary));
     for (const std::string& note : result.notes)
         row.reason = join_reasons(row.reason, note);
     row.start_counts = result.start.start_counts;

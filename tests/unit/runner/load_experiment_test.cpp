@@ -266,6 +266,17 @@ TEST(Settings, ALineThatStillHoldsStays) {
     EXPECT_EQ(config_as_run(text, std::vector<Setting>{{"seed", "3"}, {"repetitions", "9"}}), text);
 }
 
+TEST(ConfigSeenFrom, MovesRelativePathsAndNothingElse) {
+    const std::string text =
+        "workload_path = [\"fakes\", \"/abs\"]\n[[workload]]\nname = \"external\"\nlabel = \"a\"\n"
+        "command = [\"./go\"]\nworking_directory = \"work\"  # mine\n" +
+        matrix;
+    const std::string moved = config_seen_from("/x/results/a", "/x/configs", text);
+    EXPECT_THAT(experiment(moved).workload_path, testing::ElementsAre("../../configs/fakes", "/abs"));
+    EXPECT_THAT(moved, AllOf(HasSubstr("working_directory = '../../configs/work'"), HasSubstr("command = [\"./go\"]")));
+    EXPECT_EQ(config_seen_from("/x", "/y", workload + matrix), workload + matrix);
+}
+
 class ConfigFiles : public testing::Test {
 protected:
     ConfigFiles()

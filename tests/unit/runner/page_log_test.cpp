@@ -1,4 +1,4 @@
-#include "runner/host/page_log.hpp"
+#include "runner/trial/page_log.hpp"
 
 #include <filesystem>
 
@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include "runner/host/numa_maps.hpp"
+#include "runner/trial/numa_maps.hpp"
 #include "tests/unit/workloads/temporary_tree.hpp"
 
 namespace pinwise {

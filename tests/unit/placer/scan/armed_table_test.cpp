@@ -1,5 +1,7 @@
 // Arming and opening of real memory of this process. Nobody handles SIGSEGV here, so armed memory is not touched.
 
+#include "placer/scan/armed_table.hpp"
+
 #include <array>
 #include <cstdint>
 #include <fstream>
@@ -9,8 +11,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
-
-#include "placer/scan/armed_table.hpp"
 
 namespace pinwise {
 namespace {
@@ -259,7 +259,8 @@ TEST(ArmedTable, TellsHowFarTrackedMemoryReaches) {
     const Memory memory(4 * granule);
     ArmedTable table(granule);
     table.track({memory.at(granule), memory.at(3 * granule)}, PROT_READ | PROT_WRITE);
-    EXPECT_EQ(table.tracked_from(memory.at(granule + 9)), (AddressRange{memory.at(granule + 9), memory.at(3 * granule)}));
+    EXPECT_EQ(table.tracked_from(memory.at(granule + 9)),
+              (AddressRange{memory.at(granule + 9), memory.at(3 * granule)}));
     EXPECT_TRUE(table.tracked_from(memory.at(0)).empty());
     EXPECT_EQ(table.tracked_around(memory.at(2 * granule)), (AddressRange{memory.at(granule), memory.at(3 * granule)}));
     EXPECT_EQ(table.protection_of({memory.at(granule), memory.at(3 * granule)}), PROT_READ | PROT_WRITE);

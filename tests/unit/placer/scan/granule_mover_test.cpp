@@ -1,10 +1,11 @@
 // From a wish to the move, over simulated pages of a machine with several nodes.
 
+#include "placer/scan/granule_mover.hpp"
+
 #include <memory>
 
 #include <gtest/gtest.h>
 
-#include "placer/scan/granule_mover.hpp"
 #include "simulated_pages.hpp"
 #include "tests/machines.hpp"
 
@@ -31,8 +32,7 @@ struct Fixture {
     }
     void wish(std::size_t number, int to = 1, double revisit_ns = 1e6) const {
         const std::uintptr_t begin = base + number * granule;
-        mover->wish(
-            {.granule = {begin, begin + granule}, .from = 0, .to = to, .thread = 7, .revisit_ns = revisit_ns});
+        mover->wish({.granule = {begin, begin + granule}, .from = 0, .to = to, .thread = 7, .revisit_ns = revisit_ns});
     }
     void drain() {
         mover->drain(now_ns, faults);

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "placer/scan/segv_mask.hpp"
+
+#include <gtest/gtest.h>
 
 namespace pinwise {
 namespace {

@@ -1,4 +1,4 @@
-#include "runner/host/page_log.hpp"
+#include "runner/trial/page_log.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "runner/host/numa_maps.hpp"
+#include "runner/trial/numa_maps.hpp"
 #include "runner/trial/steady_time.hpp"
 
 namespace pinwise {

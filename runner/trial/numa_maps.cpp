@@ -1,4 +1,4 @@
-#include "runner/host/numa_maps.hpp"
+#include "runner/trial/numa_maps.hpp"
 
 #include <algorithm>
 #include <charconv>
