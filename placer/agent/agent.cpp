@@ -158,7 +158,7 @@ const CpuMask* Agent::mask_without_session() const {
     const SharedRecord& record = placer_->table().record(*slot);
     if (record.asked_cpu.load(std::memory_order_relaxed) < 0) return nullptr;
     if (record.own_affinity.load(std::memory_order_relaxed) != 0) return nullptr;
-    const bool still_ours = record.given_mask.load(std::memory_order_relaxed) == CpuMask::of_thread(0).hash();
+    const bool still_ours = was_given(record, CpuMask::of_thread(0).hash());
     return still_ours ? placer_->table().unbound_mask(*slot) : nullptr;
 }
 

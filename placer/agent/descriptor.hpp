@@ -24,6 +24,8 @@ public:
 
     /// -1: none.
     [[nodiscard]] int get() const { return number_; }
+    /// Whoever takes it closes it.
+    int release() { return std::exchange(number_, -1); }
 
 private:
     int number_ = -1;

@@ -55,4 +55,12 @@ bool refresh_is_due(const SessionHeader& header, std::int64_t now_ns) {
     return now_ns - header.refreshed_ns.load(relaxed) > interval;
 }
 
+void refresh_load_if_due(SessionHeader& header, ThreadTable& table, std::int64_t now_ns, TaskReader read) {
+    if (!refresh_is_due(header, now_ns)) return;
+    refresh_load(table, now_ns, read);
+    const std::int64_t done_ns = session_time_ns();
+    header.refresh_cost_ns.store(done_ns - now_ns, relaxed);
+    header.refreshed_ns.store(done_ns, relaxed);
+}
+
 }  // namespace pinwise

@@ -26,4 +26,8 @@ void refresh_load(ThreadTable& table, std::int64_t now_ns, TaskReader read = rea
 /// the time however many threads there are.
 bool refresh_is_due(const SessionHeader& header, std::int64_t now_ns);
 
+/// refresh_load() when that is so, with its time and cost noted in the header.
+void refresh_load_if_due(SessionHeader& header, ThreadTable& table, std::int64_t now_ns,
+                         TaskReader read = read_task_status);
+
 }  // namespace pinwise

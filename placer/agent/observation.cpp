@@ -70,7 +70,7 @@ void note(ThreadTable& table, const Observation& thread) {
     if (thread.migrations >= 0 && record.migrations_at_birth.load(relaxed) >= 0)
         record.migrations.store(thread.migrations, relaxed);
     if (!thread.mask.empty()) {
-        record.affinity_kept.store(record.given_mask.load(relaxed) == thread.mask.hash() ? 1 : 0, relaxed);
+        record.affinity_kept.store(was_given(record, thread.mask.hash()) ? 1 : 0, relaxed);
     }
     store_name(record, thread.status.name.data());
 }

@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 
 #include "placer/agent/thread_follower.hpp"
-#include "placer/scan/armable_memory.hpp"
 #include "placer/scan/scan_agent.hpp"
+#include "placer/scan/scan_settings.hpp"
 
 namespace pinwise {
 

@@ -143,6 +143,10 @@ void Session::observe() {
     SharedScan& scan = impl_->memory.header().scan;
     if (scan.settings.mode != ScanMode::off) publish_memory_pressure(scan);
     observe_threads(impl_->memory, std::nullopt);
+    observe_others();
+}
+
+void Session::observe_others() {
     if (impl_->others) impl_->others->look_if_due(impl_->memory);
 }
 

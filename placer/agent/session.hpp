@@ -67,6 +67,8 @@ public:
     /// Looks at every live thread once (state, CPU, migrations), as the agent does when a thread is created, so that
     /// the record of a program that is killed is fresh. With count_others, looks at other programs too.
     void observe();
+    /// With count_others, looks at other programs; paces itself, so it may be called at any rate.
+    void observe_others();
 
 private:
     struct Impl;

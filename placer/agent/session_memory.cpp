@@ -19,7 +19,7 @@ namespace pinwise {
 namespace {
 
 constexpr std::uint64_t session_magic = 0x31657369776e6970U;  // "pinwise1"
-constexpr std::uint32_t session_version = 4;
+constexpr std::uint32_t session_version = 5;
 constexpr std::size_t max_machine_bytes = std::size_t{64} << 20U;
 constexpr std::size_t max_policy_bytes = std::size_t{1} << 20U;
 

@@ -57,8 +57,9 @@ struct SharedRecord {
     std::atomic<std::int64_t> migrations_at_birth;  ///< being put on its CPU is not one of the program's; -1: not read
     std::atomic<std::int64_t> born_ns;
     std::atomic<std::int64_t> ended_ns;
-    std::atomic<std::uint64_t> start_ticks;  ///< start time of the task in /proc: tells a reused tid; 0: not yet read
-    std::atomic<std::uint64_t> given_mask;   ///< CpuMask::hash() of the mask the session gave it; 0: none
+    std::atomic<std::uint64_t> start_ticks;   ///< start time of the task in /proc: tells a reused tid; 0: not yet read
+    std::atomic<std::uint64_t> given_mask;    ///< CpuMask::hash() of the mask the session gave it; 0: none
+    std::atomic<std::uint64_t> given_before;  ///< the one it had until a balancer gave it another; 0: none
     std::array<std::atomic<std::uint64_t>, 2> name;
     std::atomic<std::uint64_t> handle;     ///< its pthread_t; 0: not known yet
     std::atomic<std::uint32_t> live_slot;  ///< its place in SessionHeader::live
@@ -73,7 +74,14 @@ struct SharedRecord {
     std::atomic<std::uint64_t> hint_faults;
     std::atomic<std::uint64_t> hint_faults_local;
 };
-static_assert(sizeof(SharedRecord) == 176 && alignof(SharedRecord) == 8);
+static_assert(sizeof(SharedRecord) == 184 && alignof(SharedRecord) == 8);
+
+/// Whether an affinity with this hash is of the session's making. Who read it may have done so just before a balancer
+/// changed it.
+inline bool was_given(const SharedRecord& record, std::uint64_t hash) {
+    return record.given_mask.load(std::memory_order_relaxed) == hash ||
+           record.given_before.load(std::memory_order_relaxed) == hash;
+}
 
 // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): lies in zeroed memory, filled by SessionMemory::create().
 struct SessionHeader {

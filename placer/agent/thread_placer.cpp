@@ -94,7 +94,7 @@ std::optional<Birth> ThreadPlacer::begin(const Creator& creator, const CpuMask* 
         birth.skipped = true;
     } else {
         const int position = record.index.load(relaxed) - memory_.header().threads_skipped.load(relaxed);
-        birth.cpu = choose(creator, birth.inherited, position, creator_runs_on);
+        birth.cpu = choose(made_by, birth.inherited, position, creator_runs_on);
         record.asked_cpu.store(birth.cpu, relaxed);
         table_.count_at(*slot, birth.cpu);
     }
@@ -132,7 +132,7 @@ CpuMask ThreadPlacer::inherited_mask(const Creator& creator) const {
     if (forced || creator.mask.empty() || creator.mask == allowed_mask_) return allowed_mask_;
     if (!creator.slot) return creator.mask;
     const SharedRecord& record = table_.record(*creator.slot);
-    const bool ours = record.own_affinity.load(relaxed) == 0 && record.given_mask.load(relaxed) == creator.mask.hash();
+    const bool ours = record.own_affinity.load(relaxed) == 0 && was_given(record, creator.mask.hash());
     const CpuMask* unbound = table_.unbound_mask(*creator.slot);
     return ours && unbound != nullptr ? *unbound : creator.mask;
 }
@@ -143,6 +143,7 @@ std::uint32_t ThreadPlacer::unbound_mask(const Creator& creator, const Birth& bi
     return table_.remember_mask(birth.inherited);
 }
 
+/// Whoever forks is taken to wait for its child, as those who start jobs do: N jobs then land as N threads would.
 int ThreadPlacer::choose(const Creator& creator, const CpuMask& inherited, int index, bool creator_runs_on) {
     const bool narrowed = !(inherited == allowed_mask_);
     const CpuSet within = narrowed ? inherited.to_cpu_set() & allowed_ : CpuSet{};
@@ -150,12 +151,21 @@ int ThreadPlacer::choose(const Creator& creator, const CpuMask& inherited, int i
     if (allowed.empty()) return -1;
     const int waker = known_cpu(creator.waker);
     const bool count_creator = creator_runs_on && !creator.slot;
+    const int waiting_cpu = creator_runs_on || !creator.slot ? -1 : counted_cpu(*creator.slot);
     if (count_creator) load_.add(waker);
+    if (waiting_cpu >= 0) load_.remove(waiting_cpu);
     const int cpu = policy_->select(
         PlacementQuery{.tree = tree_, .load = load_, .allowed = allowed, .waker = waker, .thread_index = index},
         nullptr);
     if (count_creator) load_.remove(waker);
+    if (waiting_cpu >= 0) load_.add(waiting_cpu);
     return allowed.test(cpu) ? cpu : -1;
+}
+
+/// Where the load has the thread; -1: nowhere.
+int ThreadPlacer::counted_cpu(RecordSlot slot) const {
+    const int cpu = table_.record(slot).counted_cpu.load(relaxed);
+    return cpu >= 0 && cpu < tree_.cpu_limit() && load_.nr_running(cpu) > 0 ? cpu : -1;
 }
 
 /// The policies know online CPUs of the machine only; an isolated or new CPU is replaced by one they know.
@@ -165,12 +175,7 @@ int ThreadPlacer::known_cpu(int cpu) const {
 
 void ThreadPlacer::bring_load_up_to_date(const Creator& creator, std::int64_t now_ns) {
     SessionHeader& header = memory_.header();
-    if (refresh_is_due(header, now_ns)) {
-        refresh_load(table_, now_ns);
-        const std::int64_t done_ns = session_time_ns();
-        header.refresh_cost_ns.store(done_ns - now_ns, relaxed);
-        header.refreshed_ns.store(done_ns, relaxed);
-    }
+    refresh_load_if_due(header, table_, now_ns);
     if (creator.slot) table_.count_at(*creator.slot, creator.waker);
     if (load_pid_ != creator.pid) {
         load_.reset();
@@ -319,8 +324,7 @@ void ThreadPlacer::ended(RecordSlot slot) {
     if (record.migrations_at_birth.load(relaxed) >= 0) {
         record.migrations.store(read_migrations(record.pid.load(relaxed), record.tid.load(relaxed)), relaxed);
     }
-    const std::uint64_t given = record.given_mask.load(relaxed);
-    record.affinity_kept.store(given == CpuMask::of_thread(0).hash() ? 1 : 0, relaxed);
+    record.affinity_kept.store(was_given(record, CpuMask::of_thread(0).hash()) ? 1 : 0, relaxed);
     record_own_name(record);
     const SessionLock lock(memory_.header());
     if (!lock.held()) return;

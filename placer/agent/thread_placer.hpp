@@ -51,7 +51,8 @@ public:
     /// A new thread. `own_mask` is the affinity its creator asked for explicitly: it is respected, and only recorded.
     /// Nothing when the session cannot take the thread in (no record free, lock not to be had).
     std::optional<Birth> begin_thread(const Creator& creator, const CpuMask* own_mask);
-    /// The initial thread of a process that is not in the session yet. Its own contribution to the load is not counted.
+    /// The initial thread of a process that is not in the session yet. Neither its own contribution to the load nor
+    /// that of the thread that forked it is counted.
     std::optional<Birth> begin_process(const Creator& creator);
     /// The initial thread of a new image in a process (exec) that already is in the session: the same task, so it keeps
     /// its record and CPU; the other threads of the old image are gone. Nothing when the process is new.
@@ -94,6 +95,7 @@ private:
     void bind(const Birth& birth, const CpuMask& got);
     void bring_load_up_to_date(const Creator& creator, std::int64_t now_ns);
     void start_counting_migrations(SharedRecord& record, int tid);
+    [[nodiscard]] int counted_cpu(RecordSlot slot) const;
     [[nodiscard]] int known_cpu(int cpu) const;
 
     SessionMemory memory_;

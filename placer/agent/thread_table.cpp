@@ -29,6 +29,7 @@ void clear(SharedRecord& record, int pid, std::int64_t now_ns) {
     record.ended_ns.store(0, relaxed);
     record.start_ticks.store(0, relaxed);
     record.given_mask.store(0, relaxed);
+    record.given_before.store(0, relaxed);
     record.seen_waiting.store(0, relaxed);
     record.handle.store(0, relaxed);
     record.unbound_mask.store(no_session_mask, relaxed);
@@ -169,7 +170,7 @@ std::optional<RecordSlot> ThreadTable::find_handle(int pid, std::uint64_t handle
 
 std::optional<RecordSlot> ThreadTable::find_given(int pid, std::uint64_t given_mask) const {
     return find_live([&](const SharedRecord& candidate) {
-        return candidate.given_mask.load(relaxed) == given_mask && candidate.pid.load(relaxed) == pid;
+        return was_given(candidate, given_mask) && candidate.pid.load(relaxed) == pid;
     });
 }
 

@@ -27,16 +27,16 @@ void* as_pointer(std::uintptr_t address) {
     return reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr): the kernel's view of memory
 }
 
-NodeState state_after(int error) {
+TargetState state_after(int error) {
     switch (error) {
         case ENODEV:
-            return NodeState::absent;
+            return TargetState::absent;
         case EACCES:
-            return NodeState::disallowed;
+            return TargetState::disallowed;
         case ENOMEM:
-            return NodeState::full;
+            return TargetState::full;
         default:
-            return NodeState::usable;
+            return TargetState::usable;
     }
 }
 
@@ -77,24 +77,24 @@ PageMover::PageMover(PageCalls& calls, std::span<const int> nodes_with_memory, s
       status_(pages_per_call_),
       reasons_(pages_per_call_) {
     batch_.reserve(pages_per_call_);
-    node_states_.fill(NodeState::absent);
+    node_states_.fill(TargetState::absent);
     for (const int node : nodes_with_memory)
         if (node >= 0 && static_cast<std::size_t>(node) < max_scan_nodes)
-            node_states_[static_cast<std::size_t>(node)] = NodeState::usable;
+            node_states_[static_cast<std::size_t>(node)] = TargetState::usable;
     if (nodes_with_memory.size() < 2) state_ = MoverState::one_node;
 }
 
-NodeState PageMover::node_state(int node) const {
+TargetState PageMover::node_state(int node) const {
     const bool known = node >= 0 && static_cast<std::size_t>(node) < max_scan_nodes;
-    return known ? node_states_[static_cast<std::size_t>(node)] : NodeState::absent;
+    return known ? node_states_[static_cast<std::size_t>(node)] : TargetState::absent;
 }
 
 void PageMover::retry_full_nodes() {
-    std::ranges::replace(node_states_, NodeState::full, NodeState::usable);
+    std::ranges::replace(node_states_, TargetState::full, TargetState::usable);
 }
 
 bool PageMover::may_move_to(int node) const {
-    return state_ == MoverState::working && node_state(node) == NodeState::usable;
+    return state_ == MoverState::working && node_state(node) == TargetState::usable;
 }
 
 void PageMover::move(std::span<const MoveRequest> requests, int node, std::span<MoveOutcome> outcomes) {
@@ -217,9 +217,11 @@ void PageMover::note_call_error(int error, int node) {
     if (error == EPERM) state_ = MoverState::denied;
     if (error == ENOSYS) state_ = MoverState::unsupported;
     if (node < 0) return;
-    NodeState& of_node = node_states_[static_cast<std::size_t>(node)];
+    TargetState& of_node = node_states_[static_cast<std::size_t>(node)];
     of_node = state_after(error);
-    const auto usable_some_day = [](NodeState state) { return state == NodeState::usable || state == NodeState::full; };
+    const auto usable_some_day = [](TargetState state) {
+        return state == TargetState::usable || state == TargetState::full;
+    };
     if (state_ == MoverState::working && std::ranges::count_if(node_states_, usable_some_day) < 2)
         state_ = MoverState::no_node;
 }

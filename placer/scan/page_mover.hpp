@@ -32,7 +32,7 @@ enum class MoverState : std::uint32_t {
 std::string_view to_string(MoverState state);
 
 /// What is known of a target node.
-enum class NodeState : std::uint8_t {
+enum class TargetState : std::uint8_t {
     usable,
     absent,      ///< ENODEV: offline, or without memory
     disallowed,  ///< EACCES: outside of the cpuset's memory nodes
@@ -80,7 +80,7 @@ public:
 
     [[nodiscard]] const MoveLedger& ledger() const { return ledger_; }
     [[nodiscard]] MoverState state() const { return state_; }
-    [[nodiscard]] NodeState node_state(int node) const;
+    [[nodiscard]] TargetState node_state(int node) const;
     void retry_full_nodes();
 
     static constexpr std::size_t default_pages_per_call = 4096;
@@ -106,7 +106,7 @@ private:
     std::size_t folio_bytes_;
     std::size_t pages_per_call_;
     MoverState state_ = MoverState::working;
-    std::array<NodeState, max_scan_nodes> node_states_{};
+    std::array<TargetState, max_scan_nodes> node_states_{};
     MoveLedger ledger_;
     std::vector<Page> batch_;       ///< pages not settled yet
     std::vector<void*> addresses_;  ///< the arrays of a call

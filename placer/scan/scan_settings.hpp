@@ -21,6 +21,9 @@ inline constexpr double default_scan_horizon_s = 10;
 /// 64 KiB; measured, see docs/scan.md.
 inline constexpr std::uint64_t default_granule_bytes = 64ULL << 10;
 
+/// Smaller mappings and blocks are not worth their faults.
+inline constexpr std::size_t least_armable_bytes = 4U << 20;
+
 struct ScanSettings {
     ScanMode mode = ScanMode::off;
     std::uint32_t faithful = 0;                           ///< 1: with the kernel's quirks (ScanTunables::faithful)

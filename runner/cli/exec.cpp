@@ -11,6 +11,8 @@
 #include "placer/agent/session_memory.hpp"
 #include "placer/attach/attach_choice.hpp"
 #include "placer/attach/tracer.hpp"
+#include "placer/balance/balance_choice.hpp"
+#include "placer/balance/session_balancer.hpp"
 #include "placer/memory/memory_policy.hpp"
 #include "placer/policy/policies.hpp"
 #include "placer/policy/running_rule.hpp"
@@ -23,6 +25,7 @@
 #include "runner/cli/scan_options.hpp"
 #include "runner/cli/session_record.hpp"
 #include "runner/cli/session_verdict.hpp"
+#include "runner/record/moves_csv.hpp"
 #include "runner/trial/binding_variables.hpp"
 
 namespace pinwise::cli {
@@ -41,6 +44,8 @@ struct ExecOptions {
     std::string bind = "initial";
     std::string attach = "auto";
     std::optional<std::string> memory;
+    std::string balance;  ///< percent; empty: no balancer
+    std::string moves;
     int skip = 0;
     bool force = false;
     bool observe = false;
@@ -58,7 +63,10 @@ struct Plan {
     CpuSet allowed;
     std::optional<MemoryPolicy> memory;
     RecordFile record;
-    std::unique_ptr<Tracer> tracer;  ///< null: the agent is preloaded
+    RecordFile moves;
+    RecordFile scan_log;
+    std::unique_ptr<Tracer> tracer;             ///< null: the agent is preloaded
+    std::unique_ptr<SessionBalancer> balancer;  ///< null: nobody moves threads but the kernel
 };
 
 Result<Attach> choose_attach(const ExecOptions& options) {
@@ -102,14 +110,39 @@ Result<SessionOptions> session_options(const ExecOptions& options, const CpuSet&
     if (!bind) return tl::unexpected(bind.error());
     const auto scan = scan_settings(options.scan);
     if (!scan) return usage_error(fmt::format("--scan: {}", scan.error().message));
+    const bool balanced = !options.balance.empty();
     return SessionOptions{.policy = options.policy,
-                          .bind = *bind,
+                          .bind = balanced ? bind_under_balancer(*bind) : *bind,
                           .allowed = allowed,
                           .force = options.force,
-                          .count_others = options.observe,
+                          .count_others = options.observe || balanced,
                           .scan = *scan,
                           .scan_anyway = options.scan.anyway,
                           .skipped_births = options.skip};
+}
+
+Result<std::unique_ptr<SessionBalancer>> make_balancer(const ExecOptions& options, const Session& session) {
+    if (options.balance.empty()) {
+        if (!options.moves.empty()) return usage_error("--moves records what --balance does: add --balance");
+        return nullptr;
+    }
+    const auto percent = parse_cross_node_bal(options.balance);
+    if (!percent) return usage_error(fmt::format("--balance: {}", percent.error().message));
+    const auto policy = make_policy(options.policy);
+    if (!policy) return tl::unexpected(policy.error());
+    if (!(*policy)->places_threads()) {
+        return usage_error(
+            fmt::format("--balance brings threads back to the node they were placed on, and --policy {} places none",
+                        options.policy));
+    }
+    auto memory = session.map_memory();
+    if (!memory) return tl::unexpected(memory.error());
+    return SessionBalancer::create(std::move(*memory), *percent);
+}
+
+/// Nothing when the user named no file.
+Result<RecordFile> open_file(std::string_view option, const std::string& path, bool overwrite) {
+    return path.empty() ? RecordFile() : RecordFile::open(option, path, overwrite);
 }
 
 Result<Plan> make_plan(const ExecOptions& options) {
@@ -127,9 +160,16 @@ Result<Plan> make_plan(const ExecOptions& options) {
     if (!session) return tl::unexpected(session.error());
     auto tracer = make_tracer(*session, *attach);
     if (!tracer) return tl::unexpected(tracer.error());
-    auto record = options.record.empty() ? RecordFile() : RecordFile::open(options.record, options.overwrite);
+    auto balancer = make_balancer(options, *session);
+    if (!balancer) return tl::unexpected(balancer.error());
+    auto record = open_file("--record", options.record, options.overwrite);
     if (!record) return tl::unexpected(record.error());
-    return Plan{std::move(*session), std::move(*allowed), std::move(*memory), std::move(*record), std::move(*tracer)};
+    auto moves = open_file("--moves", options.moves, options.overwrite);
+    if (!moves) return tl::unexpected(moves.error());
+    auto log = open_file("--scan-log", options.scan.log, options.overwrite);
+    if (!log) return tl::unexpected(log.error());
+    return Plan{std::move(*session), std::move(*allowed), std::move(*memory), std::move(*record),
+                std::move(*moves),   std::move(*log),     std::move(*tracer), std::move(*balancer)};
 }
 
 /// Two who bind the same threads: one line that says who wins. With --force the variables are taken out of the
@@ -175,6 +215,11 @@ Result<void> write_record(Plan& plan, const LaunchFacts& facts) {
         plan.session.threads(), facts.memory ? to_string(*facts.memory) : std::string(), plan.session.scan()));
 }
 
+Result<void> write_moves(Plan& plan) {
+    if (!plan.moves.is_open()) return {};
+    return plan.moves.commit(format_moves(plan.balancer->moves()));
+}
+
 /// 126 or 127 where the command is to blame, as a shell would say; 0 when it looks fine.
 int shell_status(const std::string& program) {
     const ProgramFile file = find_program(program);
@@ -207,8 +252,28 @@ std::vector<std::string> environment_for(const Plan& plan) {
     return {fmt::format("{}=", session_variable)};
 }
 
-int wait_for(Foreground& foreground, pid_t program, Plan& plan) {
-    const auto look = [&] { plan.session.observe(); };
+/// The full look at all threads is dearer than a round, so it comes less often.
+void balance(Plan& plan, int& ticks) {
+    constexpr int ticks_per_look = 3;
+    plan.session.observe_others();
+    plan.balancer->round_if_due();
+    if (++ticks % ticks_per_look == 0) plan.session.observe();
+}
+
+int wait_for(Foreground& foreground, pid_t program, Plan& plan, PageLog& pages) {
+    const auto look_at_pages = [&] {
+        if (plan.scan_log.is_open()) pages.look();
+    };
+    const auto observe = [&plan, look_at_pages] {
+        plan.session.observe();
+        look_at_pages();
+    };
+    const auto balance_too = [&plan, look_at_pages, ticks = 0]() mutable {
+        balance(plan, ticks);
+        look_at_pages();
+    };
+    const Tick look =
+        plan.balancer == nullptr ? Tick{.run = observe} : Tick{.run = balance_too, .interval_ns = balance_interval_ns};
     if (plan.tracer == nullptr) return foreground.wait_for(program, look);
     return foreground.wait_for(program, look, [&] { return plan.tracer->handle_events(); });
 }
@@ -226,15 +291,21 @@ LaunchSpec launch_spec(const ExecOptions& options, const Plan& plan, const Foreg
 }
 
 /// After the program's end. A record that was not written is a failed run, but the program's own failure goes first.
-void conclude(const ExecOptions& options, Plan& plan, const LaunchFacts& facts, int wait_status, Outcome& outcome) {
+void conclude(const ExecOptions& options, Plan& plan, const LaunchFacts& facts, const PageLog& pages, int wait_status,
+              Outcome& outcome) {
     plan.session.observe();
-    const auto written = write_record(plan, facts);
+    auto written = write_record(plan, facts);
+    if (written && plan.scan_log.is_open()) written = plan.scan_log.commit(scan_log(plan.session.scan(), pages));
     if (!written) report(written.error(), outcome);
+    const auto moves_written = write_moves(plan);
+    if (!moves_written) report(moves_written.error(), outcome);
     warn_about_gaps(plan.session, options.command.front());
     if (options.verify) fmt::print(stderr, "{}", format_verdict(plan.session.threads()));
     fmt::print(stderr, "{}", scan_report(plan.session.scan(), options.verify));
+    if (options.verify && plan.balancer != nullptr)
+        fmt::print(stderr, "pinwise: {}\n", describe(plan.balancer->summary()));
     const int status = end_like(wait_status);
-    if (status != 0 || written) outcome.status = status;
+    if (status != 0 || (written && moves_written)) outcome.status = status;
 }
 
 void run_exec(const ExecOptions& options, Outcome& outcome) {
@@ -252,8 +323,9 @@ void run_exec(const ExecOptions& options, Outcome& outcome) {
         return;
     }
     warn_about_memory(options, facts);
-    const int status = wait_for(foreground, *program, *plan);
-    conclude(options, *plan, facts, status, outcome);
+    PageLog pages(*program);
+    const int status = wait_for(foreground, *program, *plan, pages);
+    conclude(options, *plan, facts, pages, status, outcome);
 }
 
 }  // namespace
@@ -276,6 +348,11 @@ void add_exec(CLI::App& app, Outcome& outcome) {
     command->add_option("--mem", options->memory,
                         "Where pages go: first-touch, interleave[:NODES], weighted-interleave[:NODES], bind:NODES, "
                         "preferred:NODE; default: as the caller has it");
+    command->add_flag("--balance{125}", options->balance,
+                      "Let threads leave a node that is busier and crowded, and bring them home when its load is gone; "
+                      "--balance=PERCENT: when 100 x the busiest node's load exceeds PERCENT x the own load");
+    command->add_option("--moves", options->moves,
+                        "Write one CSV row per move of --balance to this file (-: standard output)");
     command
         ->add_option("--skip", options->skip,
                      "Leave the first N threads that each process creates (helper threads) to the kernel")
@@ -287,7 +364,8 @@ void add_exec(CLI::App& app, Outcome& outcome) {
     command->add_flag("--verify", options->verify,
                       "At the end, print on standard error what each thread was asked, got and kept");
     command->add_option("--record", options->record, "Write one CSV row per thread to this file (-: standard output)");
-    command->add_flag("--overwrite", options->overwrite, "The file of --record may exist and is replaced");
+    command->add_flag("--overwrite", options->overwrite,
+                      "The files of --record and --moves may exist and are replaced");
     // The arguments are what CLI11 leaves over: it would take apart an argument "[a,b]" of an option of several values.
     command->add_option("command", options->program, "The program, after --, and its arguments")->required();
     command->prefix_command();
@@ -300,7 +378,8 @@ void add_exec(CLI::App& app, Outcome& outcome) {
         "  pinwise exec -C 0,16,32,48 --policy idlest --bind cpu --record threads.csv -- ./solver input.dat\n"
         "  pinwise exec --policy explicit:0,2,4,6 -- env OMP_NUM_THREADS=4 ./solver\n"
         "  pinwise exec --bind llc --mem interleave --verify -- ./solver\n"
-        "  pinwise exec --bind llc --scan staggered --verify -- ./solver");
+        "  pinwise exec --bind llc --scan staggered --verify -- ./solver\n"
+        "  pinwise exec --policy llc --balance --moves moves.csv -- ./many-jobs.sh");
     command->callback([command, options, &outcome] {
         if (auto complete = take_command(command->remaining(), *options); !complete)
             return report(complete.error(), outcome);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "placer/agent/agent_library.hpp"
+#include "placer/agent/program_file.hpp"
 #include "placer/memory/memory_policy.hpp"
 #include "placer/topology/cpu_list.hpp"
 #include "placer/topology/load_machine.hpp"
@@ -49,14 +50,6 @@ std::string longest_time(const ExperimentPlan& plan) {
     return fmt::format("{} h {:02} min {:02} s", seconds / 3600, seconds / 60 % 60, seconds % 60);
 }
 
-/// Workload folders as they are seen from `folder`; absolute ones stay.
-std::vector<std::string> seen_from(const std::string& folder, const std::vector<std::string>& paths) {
-    std::vector<std::string> seen;
-    for (const std::string& path : paths)
-        seen.push_back(fs::path(path).is_absolute() ? path : fs::proximate(path, folder).string());
-    return seen;
-}
-
 }  // namespace
 
 Result<ExperimentPlan> read_plan(const std::string& file, std::vector<Setting> settings) {
@@ -81,9 +74,8 @@ std::string config_for_folder(const ExperimentPlan& plan, const std::string& fol
     std::vector<Setting> settings = plan.settings;
     settings.push_back({"repetitions", fmt::format("{}", plan.experiment.repetitions)});
     settings.push_back({"seed", fmt::format("{}", plan.seed)});
-    if (!plan.experiment.workload_path.empty())
-        settings.push_back({"workload_path", toml_list(seen_from(folder, plan.experiment.workload_path))});
-    return config_as_run(plan.config_text, settings);
+    const std::string config_folder = fs::path(plan.experiment.file).parent_path().string();
+    return config_seen_from(folder, config_folder, config_as_run(plan.config_text, settings));
 }
 
 Result<std::map<std::string, std::string>> program_fingerprints(const ExperimentPlan& plan) {
@@ -91,7 +83,9 @@ Result<std::map<std::string, std::string>> program_fingerprints(const Experiment
     for (const TrialSpec& spec : plan.trials) {
         const auto command = trial_command(spec, plan.experiment.workload_path, "FILE");
         if (!command) return tl::unexpected<Error>(command.error());
-        files.insert(command->front());
+        const ProgramFile program = find_program(command->front());
+        // A program of the user's that is not there yet may be made by its setup.
+        if (program.state == ProgramState::found) files.insert(program.path);
     }
     const auto agent = find_agent_library();
     if (!agent) return tl::unexpected<Error>(agent.error());

@@ -1,5 +1,6 @@
 #include "runner/cli/foreground.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <ctime>
@@ -10,11 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runner/trial/steady_time.hpp"
+
 namespace pinwise::cli {
 
 namespace {
 
-constexpr timespec tick_interval{.tv_sec = 0, .tv_nsec = 250'000'000};
 constexpr std::array forwarded_signals{SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2,  SIGALRM, SIGVTALRM,
                                        SIGPROF, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGWINCH, SIGURG,  SIGIO};
 
@@ -30,6 +32,12 @@ void occupy_closed_standard_descriptors() {
 /// itself sends to its parent is not for it.
 bool is_for_program(const siginfo_t& signal, pid_t program) {
     return signal.si_code != SI_KERNEL && signal.si_pid != program;
+}
+
+timespec until(std::int64_t deadline_ns) {
+    constexpr std::int64_t ns_per_s = 1'000'000'000;
+    const std::int64_t left_ns = std::max<std::int64_t>(0, deadline_ns - steady_now_ns());
+    return {.tv_sec = left_ns / ns_per_s, .tv_nsec = left_ns % ns_per_s};
 }
 
 void set_default(int signal) {
@@ -63,7 +71,7 @@ Foreground::Foreground() {
     sigprocmask(SIG_BLOCK, &waited_for_, &caller_mask_);
 }
 
-int Foreground::wait_for(pid_t program, const std::function<void()>& tick) {
+int Foreground::wait_for(pid_t program, const Tick& tick) {
     return wait_for(program, tick, [program]() -> std::optional<int> {
         int status = 0;
         if (waitpid(program, &status, WNOHANG | WUNTRACED) != program) return std::nullopt;
@@ -71,8 +79,8 @@ int Foreground::wait_for(pid_t program, const std::function<void()>& tick) {
     });
 }
 
-int Foreground::wait_for(pid_t program, const std::function<void()>& tick,
-                         const std::function<std::optional<int>()>& poll) {
+int Foreground::wait_for(pid_t program, const Tick& tick, const std::function<std::optional<int>()>& poll) {
+    std::int64_t next_tick_ns = steady_now_ns() + tick.interval_ns;
     while (true) {
         const auto status = poll();
         if (status && WIFSTOPPED(*status)) {
@@ -82,8 +90,12 @@ int Foreground::wait_for(pid_t program, const std::function<void()>& tick,
         }
         if (status) return *status;
         siginfo_t signal{};
-        const int number = sigtimedwait(&waited_for_, &signal, &tick_interval);
-        if (number < 0 && errno == EAGAIN) tick();
+        const timespec patience = until(next_tick_ns);
+        const int number = sigtimedwait(&waited_for_, &signal, &patience);
+        if (const std::int64_t now_ns = steady_now_ns(); now_ns >= next_tick_ns) {
+            tick.run();
+            next_tick_ns = now_ns + tick.interval_ns;
+        }
         if (number > 0 && number != SIGCHLD && is_for_program(signal, program)) kill(program, number);
     }
 }

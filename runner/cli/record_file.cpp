@@ -18,8 +18,8 @@ namespace pinwise::cli {
 
 namespace {
 
-tl::unexpected<Error> cannot(const std::string& path, std::string_view why) {
-    return usage_error(fmt::format("--record {}: {}", path, why));
+tl::unexpected<Error> cannot(std::string_view option_and_path, std::string_view why) {
+    return usage_error(fmt::format("{}: {}", option_and_path, why));
 }
 
 /// Behind a symbolic link, so that the link stays.
@@ -31,33 +31,33 @@ std::string file_behind(const std::string& path) {
 
 }  // namespace
 
-Result<RecordFile> RecordFile::open(const std::string& path, bool overwrite) {
+Result<RecordFile> RecordFile::open(std::string_view option, const std::string& path, bool overwrite) {
     RecordFile record;
-    record.path_ = path;
+    record.path_ = fmt::format("{} {}", option, path);
     record.overwrite_ = overwrite;
     if (path == "-") {
         record.file_ = Descriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
-        if (!record.is_open()) return cannot(path, std::strerror(errno));
+        if (!record.is_open()) return cannot(record.path_, std::strerror(errno));
         return record;
     }
     struct stat status {};
     const bool exists = stat(path.c_str(), &status) == 0;
     if (exists && S_ISREG(status.st_mode)) {
-        if (!overwrite) return cannot(path, "exists: choose another name, or add --overwrite");
-        if (access(path.c_str(), W_OK) != 0) return cannot(path, std::strerror(errno));
+        if (!overwrite) return cannot(record.path_, "exists: choose another name, or add --overwrite");
+        if (access(path.c_str(), W_OK) != 0) return cannot(record.path_, std::strerror(errno));
     }
     if (exists && !S_ISREG(status.st_mode)) {
         record.file_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-        if (!record.is_open()) return cannot(path, std::strerror(errno));
+        if (!record.is_open()) return cannot(record.path_, std::strerror(errno));
         return record;
     }
     const std::string name = file_behind(path);
     const std::string part = name + ".part";
     record.file_ = Descriptor(::open(part.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
-    if (!record.is_open()) return cannot(path, std::strerror(errno));
+    if (!record.is_open()) return cannot(record.path_, std::strerror(errno));
     if (flock(record.file_.get(), LOCK_EX | LOCK_NB) != 0)
-        return cannot(path, fmt::format("another run is writing {}", part));
-    if (ftruncate(record.file_.get(), 0) != 0) return cannot(path, std::strerror(errno));
+        return cannot(record.path_, fmt::format("another run is writing {}", part));
+    if (ftruncate(record.file_.get(), 0) != 0) return cannot(record.path_, std::strerror(errno));
     record.name_ = name;
     record.part_ = part;
     return record;
@@ -87,7 +87,7 @@ Result<void> RecordFile::commit(std::string_view text) {
     int error = write_all(file_.get(), text);
     // Pipes and terminals have nothing to sync.
     if (error == 0 && !name_.empty() && fsync(file_.get()) != 0) error = errno;
-    if (error != 0) return failure(fmt::format("--record {}: {}", path_, std::strerror(error)));
+    if (error != 0) return failure(fmt::format("{}: {}", path_, std::strerror(error)));
     return name_.empty() ? Result<void>{} : give_name();
 }
 
@@ -97,12 +97,12 @@ Result<void> RecordFile::give_name() {
         result = renameat2(AT_FDCWD, part_.c_str(), AT_FDCWD, name_.c_str(), RENAME_NOREPLACE);
         if (result != 0 && errno == EEXIST) {
             const std::string kept = std::exchange(part_, {});
-            return failure(fmt::format("--record {}: the file appeared meanwhile; the record is in {}", path_, kept));
+            return failure(fmt::format("{}: the file appeared meanwhile; the record is in {}", path_, kept));
         }
     }
     // Also for file systems that cannot exclude a replacement.
     if (result != 0) result = std::rename(part_.c_str(), name_.c_str());
-    if (result != 0) return failure(fmt::format("--record {}: {}", path_, std::strerror(errno)));
+    if (result != 0) return failure(fmt::format("{}: {}", path_, std::strerror(errno)));
     part_.clear();
     return {};
 }

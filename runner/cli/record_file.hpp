@@ -1,5 +1,5 @@
 #pragma once
-/// The file behind `exec --record`. It appears complete, under its name, when the run is over: a run that is killed
+/// The file behind `exec --record` and `--moves`. It appears complete, under its name, when the run is over: a run that is killed
 /// leaves the name as it was.
 
 #include <string>
@@ -17,7 +17,8 @@ public:
     /// Opened before the program runs, so that a path that cannot be written costs no run: PATH.part, which commit()
     /// renames. "-" is standard output; devices and pipes are written to directly.
     /// Errors (usage): it cannot be written, another run writes it, or it exists and `overwrite` was not said.
-    static Result<RecordFile> open(const std::string& path, bool overwrite);
+    /// `option`: as the user knows it, for messages.
+    static Result<RecordFile> open(std::string_view option, const std::string& path, bool overwrite);
 
     RecordFile(RecordFile&& other) noexcept;
     RecordFile& operator=(RecordFile&& other) noexcept;
@@ -32,7 +33,7 @@ public:
 private:
     Result<void> give_name();
 
-    std::string path_;  ///< as the user wrote it
+    std::string path_;  ///< as the user wrote it, with the option
     std::string name_;  ///< the file to become; empty: written to directly
     std::string part_;  ///< what is written until then; empty: nothing to be removed
     Descriptor file_;

@@ -177,6 +177,8 @@ Result<int> run_plan(const ExperimentPlan& plan, const RunOptions& options, RunF
     LabellingExecutor executor(trials, plan.machine, label_facts(plan.machine, description->machine_json));
     const auto outcome =
         execute(plan, options.quiet ? Progress::Style::none : Progress::style_of_stderr(), executor, *folder);
+    for (const std::string& problem : runs.clean_up())
+        fmt::print(stderr, "pinwise: {}\n", problem);
     if (!outcome)
         return failure(fmt::format("{}; trials recorded before are in {}", outcome.error().message, folder->path()));
     return conclude(*outcome, plan.trials.size(), *folder);

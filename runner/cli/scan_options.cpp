@@ -1,6 +1,9 @@
 #include "runner/cli/scan_options.hpp"
 
+#include <cstring>
+
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace pinwise::cli {
 
@@ -53,9 +56,39 @@ void add_scan_options(CLI::App& command, ScanOptions& options) {
                   "Follow the kernel's rules with their quirks, for comparisons with it")
         ->group(group);
     command
+        .add_option("--scan-log", options.log,
+                    "Write what scanning did, and on which nodes the program's memory was over time, as JSON to FILE "
+                    "or - (with "
+                    "--scan off, too)")
+        ->type_name("FILE|-")
+        ->group(group);
+    command
         .add_flag("--scan-anyway", options.anyway,
                   "Scan also where nothing can move (one memory node): shows what scanning costs")
         ->group(group);
+}
+
+std::string scan_log(const ScanRecord& record, const PageLog& pages) {
+    nlohmann::ordered_json counters = nlohmann::ordered_json::object();
+    for (std::size_t i = 0; i < scan_counter_count; ++i)
+        counters[std::string(scan_counter_names()[i].name)] = record.totals.values[i];
+    nlohmann::ordered_json failures = nlohmann::ordered_json::object();
+    for (std::size_t error = 0; error < record.move_failures.size(); ++error) {
+        if (record.move_failures[error] == 0) continue;
+        const char* const name = strerrorname_np(static_cast<int>(error));
+        failures[name != nullptr ? name : "unknown"] = record.move_failures[error];
+    }
+    const nlohmann::ordered_json document = {
+        {"schema", 1},
+        {"mode", to_string(record.mode)},
+        {"state", to_string(record.state)},
+        {"counters", std::move(counters)},
+        {"numa_hint_local_percent", record.totals.local_percent()},
+        {"scan_overlap_percent", 100 * record.totals.scan_overlap()},
+        {"scanner_system_time_s", static_cast<double>(record.totals.system_ns()) * 1e-9},
+        {"failed_pages_by_errno", std::move(failures)},
+        {"pages", pages.document()}};
+    return document.dump(2) + "\n";
 }
 
 Result<ScanSettings> scan_settings(const ScanOptions& options) {

@@ -101,7 +101,7 @@ Result<TraceRecording> record_by_tracepoints(const Machine& machine, const Trace
     {
         // The pipe is closed before the instance goes, which an open file would keep.
         PipeDrain drain(std::move(pipe), std::move(*raw), reader);
-        status = foreground.wait_for(*program, [&drain] { drain.drain(); });
+        status = foreground.wait_for(*program, {.run = [&drain] { drain.drain(); }});
         trace.stop();
         drain.drain();
         state = drain.state();
@@ -169,7 +169,7 @@ Result<TraceRecording> record_by_agent(const Machine& machine, const TraceRecord
     spec.environment = session->environment();
     const auto program = launch(spec);
     if (!program) return tl::unexpected(program.error());
-    const int status = foreground.wait_for(*program, [&session] { session->observe(); });
+    const int status = foreground.wait_for(*program, {.run = [&session] { session->observe(); }});
     session->observe();
     return TraceRecording{status, report_of(*session, machine, options, why_no_trace)};
 }

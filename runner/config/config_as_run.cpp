@@ -1,5 +1,6 @@
 #include "runner/config/config_as_run.hpp"
 
+#include <filesystem>
 #include <sstream>
 #include <vector>
 
@@ -88,6 +89,21 @@ std::string with_setting(std::string_view toml_text, const Setting& setting) {
     return lines.text();
 }
 
+std::string moved_path(const std::string& path, const std::string& from, const std::string& to) {
+    if (std::filesystem::path(path).is_absolute()) return path;
+    return std::filesystem::proximate(std::filesystem::path(from) / path, to).string();
+}
+
+/// A string or a list of strings, as TOML writes it.
+std::string moved_paths(const toml::node& node, const std::string& from, const std::string& to) {
+    if (const auto path = node.value<std::string>()) return toml_string(moved_path(*path, from, to));
+    std::vector<std::string> moved;
+    if (const toml::array* const list = node.as_array())
+        for (const toml::node& each : *list)
+            moved.push_back(toml_string(moved_path(each.value_or(std::string()), from, to)));
+    return fmt::format("[{}]", fmt::join(moved, ", "));
+}
+
 }  // namespace
 
 Result<Setting> parse_setting(std::string_view text) {
@@ -103,19 +119,29 @@ Result<Setting> parse_setting(std::string_view text) {
     return Setting{key, std::move(value)};
 }
 
-std::string toml_list(std::span<const std::string> texts) {
-    std::vector<std::string> quoted;
-    quoted.reserve(texts.size());
-    for (const std::string& text : texts)
-        quoted.push_back(toml_string(text));
-    return fmt::format("[{}]", fmt::join(quoted, ", "));
-}
-
 std::string config_as_run(std::string_view toml_text, std::span<const Setting> settings) {
     std::string text(toml_text);
     for (const Setting& setting : settings)
         text = with_setting(text, setting);
     return text;
+}
+
+std::string config_seen_from(const std::string& folder, const std::string& config_folder, std::string_view toml_text) {
+    const toml::table root = toml::parse(toml_text);
+    Lines lines(toml_text);
+    const auto move = [&](const toml::table& table, std::string_view key) {
+        const auto entry = table.find(key);
+        if (entry == table.end() || table.is_inline()) return;
+        const std::string now = moved_paths(entry->second, config_folder, folder);
+        lines.replace(entry->first.source().begin.line, entry->second.source().end.line,
+                      fmt::format("{} = {}", key, now));
+    };
+    move(root, "workload_path");
+    if (const toml::table* const one = root.get_as<toml::table>("workload")) move(*one, "working_directory");
+    if (const toml::array* const workloads = root.get_as<toml::array>("workload"))
+        for (const toml::node& each : *workloads)
+            if (each.is_table()) move(*each.as_table(), "working_directory");
+    return lines.text();
 }
 
 }  // namespace pinwise

@@ -15,6 +15,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Where the first sentence ends: not behind an initial, as in "M. Gorman".
+std::size_t sentence_end(const std::string& text) {
+    constexpr std::string_view stop = ". ";
+    std::size_t at = text.find(stop);
+    while (at != std::string::npos && at > 0 && text[at - 1] >= 'A' && text[at - 1] <= 'Z')
+        at = text.find(stop, at + 1);
+    return at;
+}
+
 /// Up to the first full stop that ends a sentence of the comment at the top.
 std::string first_sentence(const std::string& path) {
     std::ifstream stream(path);
@@ -24,7 +33,7 @@ std::string first_sentence(const std::string& path) {
         if (begin == std::string::npos) break;
         text += fmt::format("{}{}", text.empty() ? "" : " ", line.substr(begin));
     }
-    const std::size_t end = text.find(". ");
+    const std::size_t end = sentence_end(text);
     if (end != std::string::npos) text.resize(end);
     if (text.ends_with('.')) text.pop_back();
     return text;

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "runner/config/external_workload.hpp"
+
 namespace pinwise {
 
 /// A value of the config and the line it stands on, so that a later stage can still name it.
@@ -34,6 +36,7 @@ struct WorkloadAxes {
     ConfigValue name;
     std::vector<ConfigValue> threads;                                       ///< thread counts (topology_expression.hpp)
     std::vector<std::pair<std::string, std::vector<ConfigValue>>> options;  ///< in the order of the workload's table
+    std::optional<ExternalWorkload> external;                               ///< of name "external"
 };
 
 /// One `[[matrix]]` table, or one step of its zip: the cross product of its values is a list of strategies.
@@ -43,7 +46,7 @@ struct StrategyAxes {
     std::vector<ConfigValue> bind;       ///< as parse_bind() takes it
     std::vector<ConfigValue> memory;     ///< as parse_memory_policy() takes it
     std::vector<ConfigValue> migration;  ///< one of migration_words
-    std::vector<ConfigValue> balance;    ///< one of balance_words
+    std::vector<ConfigValue> balance;    ///< as parse_balance() takes it
 };
 
 /// A condition that the machine has to meet, and why.

@@ -5,25 +5,29 @@
 #include <filesystem>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <span>
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include "placer/agent/session.hpp"
+#include "placer/balance/balance_choice.hpp"
 #include "placer/memory/memory_policy.hpp"
 #include "placer/policy/policies.hpp"
 #include "placer/policy/running_rule.hpp"
-#include "runner/config/config_nodes.hpp"
+#include "runner/config/load_external.hpp"
 #include "runner/config/strategy_words.hpp"
+#include "runner/config/toml_values.hpp"
 #include "runner/config/what_was_meant.hpp"
 #include "runner/trial/workload_commands.hpp"
 
 namespace pinwise {
+
+using namespace toml_values;
+
 namespace {
 
 constexpr int max_repetitions = 100000;
-constexpr double max_timeout_s = 1e6;
 /// The name becomes part of a folder's name, next to a time stamp.
 constexpr std::size_t max_name_length = 100;
 
@@ -43,7 +47,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> matrix_ax
      {"bind", "initial"},
      {"memory", "first-touch"},
      {"migration", migration_words.front()},
-     {"balance", balance_words.front()}}};
+     {"balance", no_balance}}};
 constexpr std::array<std::string_view, 7> matrix_keys{"cpus",      "policy",  "bind", "memory",
                                                       "migration", "balance", "zip"};
 
@@ -104,15 +108,24 @@ void check_option(const WorkloadOption& option, const ConfigValue& value) {
         mistake(value.line, "{} \"{}\": {}", option.key, value.text, problem);
 }
 
-const WorkloadCommand& command_of(const toml::table& table) {
+/// Every name a [[workload]] may have.
+std::vector<std::string_view> all_workload_names() {
+    std::vector<std::string_view> names(workload_names().begin(), workload_names().end());
+    names.emplace_back(external_workload_name);
+    return names;
+}
+
+/// The workload of a table; nullptr for one of the user's own.
+const WorkloadCommand* command_of(const toml::table& table) {
     const toml::node* const name = table.get("name");
     if (name == nullptr)
-        mistake(line_of(table), "this [[workload]] has no name{}", what_was_meant("", workload_names()));
+        mistake(line_of(table), "this [[workload]] has no name{}", what_was_meant("", all_workload_names()));
     const std::string text = string("name", *name);
+    if (text == external_workload_name) return nullptr;
     const WorkloadCommand* const command = find_workload(text);
     if (command == nullptr)
-        mistake(line_of(*name), "unknown workload \"{}\"{}", text, what_was_meant(text, workload_names()));
-    return *command;
+        mistake(line_of(*name), "unknown workload \"{}\"{}", text, what_was_meant(text, all_workload_names()));
+    return command;
 }
 
 std::vector<std::string_view> keys_of(const WorkloadCommand& command) {
@@ -122,12 +135,22 @@ std::vector<std::string_view> keys_of(const WorkloadCommand& command) {
     return keys;
 }
 
+WorkloadAxes read_external_workload(const toml::table& table, const std::string& file, const Layers& layers) {
+    WorkloadAxes axes;
+    axes.name = {external_workload_name, line_of(*table.get("name"))};
+    axes.external = read_external(table, file);
+    axes.threads = layers.axis_or(table, "threads", "llcs");
+    axes.options = {{"label", {{axes.external->label, axes.name.line}}}};
+    return axes;
+}
+
 /// One for every step of the table's zip.
-std::vector<WorkloadAxes> read_workload(const toml::table& table, const Layers& layers) {
-    const WorkloadCommand& command = command_of(table);
-    reject_unknown_keys(table, keys_of(command), fmt::format("[[workload]] {}", command.name));
+std::vector<WorkloadAxes> read_workload(const toml::table& table, const std::string& file, const Layers& layers) {
+    const WorkloadCommand* const command = command_of(table);
+    if (command == nullptr) return {read_external_workload(table, file, layers)};
+    reject_unknown_keys(table, keys_of(*command), fmt::format("[[workload]] {}", command->name));
     Axes axes{{"threads", layers.axis_or(table, "threads", "llcs")}};
-    for (const WorkloadOption& option : command.options) {
+    for (const WorkloadOption& option : command->options) {
         axes.emplace_back(option.key, layers.axis_or(table, option.key, option.fallback));
         for (const ConfigValue& value : axes.back().second)
             check_option(option, value);
@@ -135,7 +158,7 @@ std::vector<WorkloadAxes> read_workload(const toml::table& table, const Layers& 
     std::vector<WorkloadAxes> steps;
     for (Axes& step : unzipped(table, axes)) {
         WorkloadAxes& workload = steps.emplace_back();
-        workload.name = {std::string(command.name), line_of(*table.get("name"))};
+        workload.name = {std::string(command->name), line_of(*table.get("name"))};
         workload.threads = std::move(step.front().second);
         workload.options.assign(std::make_move_iterator(step.begin() + 1), std::make_move_iterator(step.end()));
     }
@@ -167,7 +190,9 @@ void check_strategies(Axes& axes) {
         if (const auto parsed = parse_memory_policy(memory.text); !parsed)
             mistake(memory.line, "{}", parsed.error().message);
     check_words("migration", values_of(axes, "migration"), migration_words);
-    check_words("balance", values_of(axes, "balance"), balance_words);
+    for (const ConfigValue& balance : values_of(axes, "balance"))
+        if (const auto parsed = parse_balance(balance.text); !parsed)
+            mistake(balance.line, "{}", parsed.error().message);
 }
 
 /// One for every step of the table's zip.
@@ -196,10 +221,7 @@ Requirement read_requirement(const toml::table& table) {
 std::string read_name(const toml::table& root, const std::string& file) {
     const toml::node* const node = root.get("name");
     std::string name = node != nullptr ? string("name", *node) : std::filesystem::path(file).stem().string();
-    constexpr std::string_view permitted = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
-    const bool good = !name.empty() && name.size() <= max_name_length && name[0] != '.' &&
-                      name.find_first_not_of(permitted) == std::string::npos;
-    if (!good)
+    if (!is_plain_name(name, max_name_length))
         mistake(node != nullptr ? line_of(*node) : 1,
                 "name \"{}\": 1 to {} letters, digits, '-', '_' or '.' are needed; it becomes a folder's name", name,
                 max_name_length);
@@ -220,9 +242,12 @@ std::vector<std::string_view> keys_of_tables(std::span<const toml::table* const>
     std::vector<std::string_view> keys{"threads"};
     for (const auto& [key, fallback] : matrix_axes)
         keys.push_back(key);
-    for (const toml::table* const table : workloads)
-        for (const WorkloadOption& option : command_of(*table).options)
+    for (const toml::table* const table : workloads) {
+        const WorkloadCommand* const command = command_of(*table);
+        if (command == nullptr) continue;
+        for (const WorkloadOption& option : command->options)
             if (std::ranges::find(keys, option.key) == keys.end()) keys.push_back(option.key);
+    }
     return keys;
 }
 
@@ -238,8 +263,7 @@ const toml::table* layer(const toml::table& root, std::string_view name, std::sp
 void read_top_level(const toml::table& root, Experiment& experiment) {
     if (const toml::node* const node = root.get("repetitions"))
         experiment.repetitions = static_cast<int>(integer_between("repetitions", *node, 1, max_repetitions));
-    if (const toml::node* const node = root.get("timeout_s"))
-        experiment.timeout_s = seconds("timeout_s", *node, max_timeout_s);
+    if (const toml::node* const node = root.get("timeout_s")) experiment.timeout_s = seconds("timeout_s", *node);
     if (const toml::node* const node = root.get("seed"))
         experiment.seed =
             static_cast<std::uint64_t>(integer_between("seed", *node, 0, std::numeric_limits<std::int64_t>::max()));
@@ -250,6 +274,14 @@ void read_top_level(const toml::table& root, Experiment& experiment) {
 template <class T>
 void append(std::vector<T>& to, std::vector<T> from) {
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+/// Two external workloads of one label could not be told apart in the results.
+void check_labels(std::span<const WorkloadAxes> workloads) {
+    std::set<std::string_view> labels;
+    for (const WorkloadAxes& axes : workloads)
+        if (axes.external && !labels.insert(axes.external->label).second)
+            mistake(axes.name.line, "there is an external workload with label \"{}\" already", axes.external->label);
 }
 
 Experiment read_experiment(const toml::table& root, const std::string& file) {
@@ -266,7 +298,8 @@ Experiment read_experiment(const toml::table& root, const std::string& file) {
     const auto keys = keys_of_tables(workloads);
     const Layers layers{layer(root, "set", keys), layer(root, "defaults", keys)};
     for (const toml::table* const table : workloads)
-        append(experiment.workloads, read_workload(*table, layers));
+        append(experiment.workloads, read_workload(*table, file, layers));
+    check_labels(experiment.workloads);
     for (const toml::table* const table :
          tables(root, "matrix", R"(say what to compare, for example policy = ["os", "idlest"])"))
         append(experiment.matrix, read_strategies(*table, layers));

@@ -13,7 +13,7 @@ namespace pinwise {
 inline constexpr std::array<std::string_view, 4> migration_words{"none", "kernel", "scan-unstaggered",
                                                                  "scan-staggered"};
 
-/// Who moves threads between nodes after they have started.
-inline constexpr std::array<std::string_view, 1> balance_words{"none"};
+/// Nobody but the kernel moves threads between nodes after they have started; the other values are parse_balance()'s.
+inline constexpr std::string_view no_balance = "none";
 
 }  // namespace pinwise

@@ -47,7 +47,10 @@ bool wait_for_turn(Ball& ball, int turn) {
 }
 
 void answer(Ball& ball, int cpu) {
-    if (!hold_on(cpu)) ball.given_up = true;
+    if (!hold_on(cpu)) {
+        ball.given_up = true;
+        return;
+    }
     for (int turn = 1; turn < 2 * rounds * exchanges; turn += 2) {
         if (!wait_for_turn(ball, turn)) return;
         ball.turn.store(turn + 1, std::memory_order_release);
@@ -56,7 +59,10 @@ void answer(Ball& ball, int cpu) {
 
 /// The fastest round's time in one direction; absent when it was given up.
 std::optional<double> serve(Ball& ball, int cpu) {
-    if (!hold_on(cpu)) ball.given_up = true;
+    if (!hold_on(cpu)) {
+        ball.given_up = true;
+        return std::nullopt;
+    }
     std::int64_t fastest_ns = INT64_MAX;
     int turn = 0;
     for (int round = 0; round < rounds; ++round) {

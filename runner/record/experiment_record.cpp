@@ -57,7 +57,7 @@ std::string shown(const Json& value) {
 std::string difference(const Json& before, const Json& now) {
     constexpr std::size_t most_named = 4;
     std::vector<std::string> changes;
-    const auto name_of = [](const std::string& pointer) { return pointer.substr(1); };
+    const auto name_of = [](const std::string& pointer) { return pointer.empty() ? "everything" : pointer.substr(1); };
     for (const auto& [key, value] : before.items()) {
         const auto found = now.find(key);
         if (found == now.end()) {
@@ -74,6 +74,26 @@ std::string difference(const Json& before, const Json& now) {
         changes.push_back(fmt::format("{} more", more));
     }
     return fmt::format("{}", fmt::join(changes, "; "));
+}
+
+/// What the labels of external workloads stand for.
+Json external_commands(std::span<const TrialSpec> trials) {
+    Json commands = Json::object();
+    for (const TrialSpec& spec : trials) {
+        if (!spec.external || commands.contains(spec.external->label)) continue;
+        const ExternalWorkload& external = *spec.external;
+        Json metrics = Json::array();
+        for (const MetricRule& rule : external.output.metrics)
+            metrics.push_back(fmt::format("{} {} {}", rule.name, rule.unit, rule.pattern));
+        commands[external.label] = {{"command", external.command},
+                                    {"setup", external.setup},
+                                    {"prepare", external.prepare},
+                                    {"environment", external.environment},
+                                    {"exit_status", external.exit_status},
+                                    {"metrics", std::move(metrics)},
+                                    {"success", external.output.success_patterns}};
+    }
+    return commands;
 }
 
 Result<Json> parse_object(std::string_view text, std::string_view what) {
@@ -112,6 +132,7 @@ std::string experiment_record(const ExperimentFacts& facts) {
     document["cases"] = distinct(facts.trials, [](const TrialSpec& spec) {
         return describe_case(spec.workload, spec.threads, format_parameters(spec.parameters));
     });
+    document["external"] = external_commands(facts.trials);
     document["strategies"] = distinct(facts.trials, [](const TrialSpec& spec) {
         const Strategy& strategy = spec.strategy;
         return describe_strategy({strategy.cpus, format_cpu_list(strategy.mask), strategy.policy, strategy.bind,

@@ -1,15 +1,18 @@
 #include "runner/record/results_folder.hpp"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "runner/record/experiment_record.hpp"
+#include "runner/record/moves_csv.hpp"
 #include "runner/record/threads_csv.hpp"
 #include "runner/record/trials_csv.hpp"
 #include "runner/record/unfinished_rows.hpp"
@@ -42,12 +45,17 @@ Result<DurableFile> create_with(const std::string& path, std::string_view text) 
     return file;
 }
 
-/// Only one run may write into a folder.
+/// Only one run may write into a folder. A run that was just killed lets go when the process it was starting is gone
+/// too, which takes a moment.
 Result<void> take(DurableFile& trials, const std::string& path) {
-    const auto taken = trials.lock();
-    if (!taken) return tl::unexpected<Error>(taken.error());
-    if (!*taken) return usage_error(fmt::format("another run is writing into {}", path));
-    return {};
+    constexpr int most_tries = 20;
+    for (int tries = 0; tries < most_tries; ++tries) {
+        const auto taken = trials.lock();
+        if (!taken) return tl::unexpected<Error>(taken.error());
+        if (*taken) return {};
+        std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    }
+    return usage_error(fmt::format("another run is writing into {}", path));
 }
 
 Result<void> write_description(const std::string& path, const RunDescription& description) {
@@ -125,6 +133,13 @@ Result<void> ResultsFolder::add_machine(std::string_view machine_json) {
 }
 
 Result<void> ResultsFolder::record(const Machine& machine, const TrialSpec& spec, const TrialResult& result) {
+    if (result.balance) {
+        const std::string file = fmt::format("{}/{:04}.moves.csv", output_folder(), spec.trial);
+        std::error_code none;
+        fs::remove(file, none);  // of a trial that did not get to its end
+        if (const auto written = create_with(file, format_moves(result.balance->moves)); !written)
+            return tl::unexpected<Error>(written.error());
+    }
     if (auto written = threads_.append(format_thread_rows(machine, spec, result)); !written) return written;
     return trials_.append(format_trial_rows(trial_rows(spec, result)));
 }
@@ -139,10 +154,12 @@ std::string default_results_path(std::string_view name) {
 }
 
 std::string file_text(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
+    std::ifstream stream(path, std::ios::binary | std::ios::ate);
+    const std::streamoff bytes = stream ? std::streamoff{stream.tellg()} : 0;
+    std::string text(static_cast<std::size_t>(std::max<std::streamoff>(0, bytes)), '\0');
+    stream.seekg(0);
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    return stream ? text : std::string();
 }
 
 }  // namespace pinwise

@@ -13,6 +13,7 @@
 #include "runner/record/csv_reader.hpp"
 #include "runner/record/csv_scanner.hpp"
 #include "runner/record/csv_writer.hpp"
+#include "runner/record/moves_csv.hpp"
 #include "runner/trial/labels.hpp"
 
 namespace pinwise {
@@ -143,6 +144,7 @@ TrialRow common_row(const TrialSpec& spec, const TrialResult& result) {
     row.mem_policy = result.mem_policy;
     row.status = result.status == TrialStatus::ok ? "ok" : "failed";
     row.reason = join_reasons(result.reason, result.start.missing);
+    if (result.balance) row.reason = join_reasons(row.reason, describe(result.balance->summary));
     for (const std::string& note : result.notes)
         row.reason = join_reasons(row.reason, note);
     row.start_counts = result.start.start_counts;
@@ -219,11 +221,11 @@ std::vector<TrialRow> trial_rows(const TrialSpec& spec, const TrialResult& resul
     };
     for (const Metric& metric : result.metrics)
         add(metric.name, metric.value, metric.unit, metric.better);
+    for (const Metric& metric : result.migration)
+        add(metric.name, metric.value, metric.unit, metric.better);
     add("wall", result.wall_s, "s", Better::lower);
     add("user", result.user_s, "s", Better::lower);
     add("sys", result.sys_s, "s", Better::lower);
-    for (const Metric& metric : result.migration)
-        add(metric.name, metric.value, metric.unit, metric.better);
     return rows;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "placer/balance/balance_choice.hpp"
 #include "placer/policy/policies.hpp"
 #include "runner/config/strategy_words.hpp"
 #include "runner/config/topology_expression.hpp"
@@ -18,6 +19,7 @@ struct Case {
     WorkloadParameters parameters;
     int threads = 0;
     ConfigValue threads_as_written;
+    std::optional<ExternalWorkload> external;
 };
 
 tl::unexpected<Error> at(const Experiment& experiment, const ConfigValue& value, const std::string& message) {
@@ -51,7 +53,7 @@ Result<std::vector<Case>> all_cases(const Experiment& experiment, const Machine&
             const auto threads = evaluate_thread_count(written.text, machine);
             if (!threads) return at(experiment, written, threads.error().message);
             for (WorkloadParameters& parameters : all_parameters(axes)) {
-                Case each{axes.name.text, std::move(parameters), *threads, written};
+                Case each{axes.name.text, std::move(parameters), *threads, written, axes.external};
                 const bool known =
                     std::ranges::any_of(cases, [&](const Case& other) { return same_case(each, other); });
                 if (!known) cases.push_back(std::move(each));
@@ -88,7 +90,7 @@ Result<CpuSet> mask_for(const Experiment& experiment, const Machine& machine, co
 int column_rank(const Strategy& strategy) {
     if (strategy.policy != "os") return 2;
     const bool control = strategy.cpus == "all" && strategy.memory_here.mode == MemoryMode::first_touch &&
-                         strategy.migration == migration_words.front() && strategy.balance == balance_words.front();
+                         strategy.migration == migration_words.front() && strategy.balance == no_balance;
     return control ? 0 : 1;
 }
 
@@ -114,13 +116,21 @@ Result<std::vector<MemoryPolicy>> memory_policies(const Experiment& experiment, 
     return policies;
 }
 
+/// A balancer brings threads back to where they were placed, so it means nothing to `os`; and it, not the kernel, takes
+/// threads over nodes, so that `initial` holds them on their node as `node` does.
+void set_balance(Strategy& strategy, const std::string& balance) {
+    if (balance == no_balance || strategy.policy == "os") return;
+    strategy.balance = balance;
+    if (const auto bind = parse_bind(strategy.bind)) strategy.bind = to_string(bind_under_balancer(*bind));
+}
+
 /// A strategy under every way of a table to move pages and threads later.
 void add_movers(const StrategyAxes& axes, const Strategy& unmoved, std::vector<Strategy>& strategies) {
     for (const ConfigValue& migration : axes.migration) {
         for (const ConfigValue& balance : axes.balance) {
             Strategy strategy = unmoved;
             strategy.migration = migration.text;
-            strategy.balance = balance.text;
+            set_balance(strategy, balance.text);
             add_if_new(strategies, std::move(strategy));
         }
     }
@@ -227,7 +237,8 @@ Result<std::vector<TrialSpec>> expand(const Experiment& experiment, const Machin
         if (!strategies) return tl::unexpected<Error>(strategies.error());
         const WorkloadParameters parameters = with_shared_llc_bytes(each.parameters, machine, *strategies);
         for (const Strategy& strategy : *strategies)
-            once.push_back({0, 0, 0, each.workload, parameters, each.threads, strategy, experiment.timeout_s});
+            once.push_back(
+                {0, 0, 0, each.workload, parameters, each.threads, strategy, experiment.timeout_s, each.external});
     }
     std::vector<TrialSpec> trials;
     for (int repetition = 1; repetition <= experiment.repetitions; ++repetition) {

@@ -17,20 +17,24 @@
 
 #include "placer/agent/launch.hpp"
 #include "placer/agent/session.hpp"
+#include "placer/balance/balance_choice.hpp"
+#include "placer/balance/session_balancer.hpp"
+#include "runner/config/strategy_words.hpp"
+#include "runner/trial/external_trial.hpp"
 #include "runner/trial/migration_metrics.hpp"
+#include "runner/trial/page_log.hpp"
+#include "runner/trial/piped_group.hpp"
 #include "runner/trial/placement_facts.hpp"
-#include "runner/trial/steady_time.hpp"
 #include "runner/trial/workload_output.hpp"
 
 namespace pinwise {
 
 /// A running trial. The session is absent where the agent cannot follow the program.
 struct ProcessExecutor::Started {
-    pid_t pid = 0;
-    std::int64_t start_ns = 0;
-    int out_fd = -1;
-    int err_fd = -1;
+    PipedGroup group;
     std::optional<Session> session;
+    std::unique_ptr<SessionBalancer> balancer;  ///< null: nobody moves threads but the kernel
+    std::optional<PageLog> pages;               ///< of external programs: ours tell it themselves
     std::string mem_policy;
     std::string note;
 };
@@ -39,39 +43,6 @@ namespace {
 
 /// A JSON document larger than this is not one of ours.
 constexpr std::uintmax_t max_json_bytes = 64ULL << 20;
-constexpr std::size_t max_reason_length = 300;
-
-class Descriptor {
-public:
-    explicit Descriptor(int fd = -1) : fd_(fd) {}
-    Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-    Descriptor& operator=(Descriptor&& other) noexcept {
-        std::swap(fd_, other.fd_);
-        return *this;
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    [[nodiscard]] int get() const { return fd_; }
-    int release() { return std::exchange(fd_, -1); }
-
-private:
-    int fd_;
-};
-
-struct Pipe {
-    Descriptor read;
-    Descriptor write;
-};
-
-Result<Pipe> make_pipe() {
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0)
-        return failure(fmt::format("no pipe: {}", std::system_category().message(errno)));
-    return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
-}
 
 std::string read_json_file(const std::string& path) {
     std::error_code error;
@@ -80,24 +51,12 @@ std::string read_json_file(const std::string& path) {
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// The last line with something in it, made safe for one line of a table.
-std::string last_line(std::string_view text) {
-    const std::size_t last = text.find_last_not_of(" \t\r\n");
-    if (last == std::string_view::npos) return {};
-    const std::size_t begin = text.find_last_of('\n', last);
-    std::string line(text.substr(begin == std::string_view::npos ? 0 : begin + 1,
-                                 last - (begin == std::string_view::npos ? 0 : begin + 1) + 1));
-    std::ranges::replace_if(
-        line, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }, ' ');
-    if (line.size() > max_reason_length) line.resize(max_reason_length);
-    return line;
-}
-
 /// Why the trial failed, or "": the workload's verdict on itself says more than its exit status.
 std::string why_failed(const TrialSpec& spec, const GroupResult& group, const Result<WorkloadOutput>& output) {
     if (group.end == EndReason::timeout) return fmt::format("timeout({:g} s)", spec.timeout_s);
     if (WIFSIGNALED(group.wait_status)) return fmt::format("crashed({})", signal_name(WTERMSIG(group.wait_status)));
     if (output && !output->verified) return "verification failed";
+    if (spec.external) return output ? "" : output.error().message;
     if (const int status = WEXITSTATUS(group.wait_status); status != 0) {
         const std::string said = last_line(group.err);
         return fmt::format("exit {}{}{}", status, said.empty() ? "" : ": ", said);
@@ -148,6 +107,7 @@ std::string signal_name(int number) {
 
 Result<std::vector<std::string>> trial_command(const TrialSpec& spec, const std::vector<std::string>& workload_path,
                                                const std::string& json_file) {
+    if (spec.external) return spec.external->command;
     const WorkloadCommand* const command = find_workload(spec.workload);
     if (command == nullptr) return failure(fmt::format("unknown workload \"{}\"", spec.workload));
     const auto executable = find_workload_executable(*command, workload_path);
@@ -156,65 +116,106 @@ Result<std::vector<std::string>> trial_command(const TrialSpec& spec, const std:
 }
 
 ProcessExecutor::ProcessExecutor(const Machine& machine, ProcessExecutorOptions options)
-    : machine_(machine), options_(std::move(options)) {}
+    : machine_(machine), options_(std::move(options)), steps_(machine.allowed, options_.interrupt_fd) {}
+
+namespace {
+
+/// The trial's session as the strategy wants it.
+Result<Session> make_session(const Machine& machine, const Strategy& strategy) {
+    const auto bind = strategy.policy != "os" ? parse_bind(strategy.bind) : Result<Bind>(Bind::initial);
+    if (!bind) return tl::unexpected<Error>(bind.error());
+    const auto scan = scan_settings_of(strategy.migration);
+    if (!scan) return tl::unexpected<Error>(scan.error());
+    return Session::create(machine, {.policy = strategy.policy,
+                                     .bind = *bind,
+                                     .allowed = strategy.mask,
+                                     .count_others = strategy.balance != no_balance,
+                                     .scan = *scan});
+}
+
+Result<std::unique_ptr<SessionBalancer>> make_balancer(const Session& session, const Strategy& strategy) {
+    const auto percent = parse_balance(strategy.balance);
+    if (!percent) return tl::unexpected<Error>(percent.error());
+    if (!*percent) return nullptr;
+    auto memory = session.map_memory();
+    if (!memory) return tl::unexpected<Error>(memory.error());
+    return SessionBalancer::create(*std::move(memory), **percent);
+}
+
+LaunchSpec launch_spec_of(const TrialSpec& spec, const std::vector<std::string>& command) {
+    if (spec.external) return external_launch(*spec.external, command, spec.threads, spec.strategy.mask);
+    LaunchSpec launch_spec;
+    launch_spec.command = command;
+    return launch_spec;
+}
+
+}  // namespace
 
 Result<ProcessExecutor::Started> ProcessExecutor::start(const TrialSpec& spec, const std::string& json_file) {
     const auto command = trial_command(spec, options_.workload_path, json_file);
     if (!command) return tl::unexpected<Error>(command.error());
     Started started;
-    const bool placed = spec.strategy.policy != "os";
     if (const std::string why = why_agent_cannot_follow(command->front()); !why.empty()) {
-        if (placed) return failure(fmt::format("the agent cannot place its threads: {}", why));
+        if (spec.strategy.policy != "os") return failure(fmt::format("the agent cannot place its threads: {}", why));
         if (is_scan_mode(spec.strategy.migration))
             return failure(fmt::format("the agent cannot scan its memory: {}", why));
         started.note = fmt::format("threads not recorded: {}", why);
     } else {
-        const auto bind = placed ? parse_bind(spec.strategy.bind) : Result<Bind>(Bind::initial);
-        if (!bind) return tl::unexpected<Error>(bind.error());
-        const auto scan = scan_settings_of(spec.strategy.migration);
-        if (!scan) return tl::unexpected<Error>(scan.error());
-        auto session = Session::create(
-            machine_, {.policy = spec.strategy.policy, .bind = *bind, .allowed = spec.strategy.mask, .scan = *scan});
+        auto session = make_session(machine_, spec.strategy);
         if (!session) return tl::unexpected<Error>(session.error());
         started.session = *std::move(session);
+        auto balancer = make_balancer(*started.session, spec.strategy);
+        if (!balancer) return tl::unexpected<Error>(balancer.error());
+        started.balancer = *std::move(balancer);
     }
-    auto out = make_pipe();
-    if (!out) return tl::unexpected<Error>(out.error());
-    auto err = make_pipe();
-    if (!err) return tl::unexpected<Error>(err.error());
-    const Descriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    LaunchSpec launch_spec;
-    launch_spec.command = *command;
-    if (started.session) launch_spec.environment = started.session->environment();
+    LaunchSpec launch_spec = launch_spec_of(spec, *command);
+    if (started.session) {
+        const auto joining = started.session->environment();
+        launch_spec.environment.insert(launch_spec.environment.end(), joining.begin(), joining.end());
+    }
     launch_spec.cpus = spec.strategy.mask;
     launch_spec.memory = spec.strategy.memory_here;
-    launch_spec.new_process_group = true;
-    launch_spec.end_with_caller = true;
-    launch_spec.stdin_fd = nothing.get();
-    launch_spec.stdout_fd = out->write.get();
-    launch_spec.stderr_fd = err->write.get();
     if (options_.trace != nullptr) options_.trace->clear();
-    started.start_ns = steady_now_ns();
     LaunchFacts facts;
-    const auto pid = launch(launch_spec, &facts);
-    if (!pid) return tl::unexpected<Error>(pid.error());
+    const auto group = launch_piped(std::move(launch_spec), &facts);
+    if (!group) return tl::unexpected<Error>(group.error());
     if (facts.memory) started.mem_policy = to_string(*facts.memory);
-    started.pid = *pid;
-    started.out_fd = out->read.release();
-    started.err_fd = err->read.release();
+    started.group = *group;
+    if (spec.external) started.pages.emplace(group->pid);
     return started;
+}
+
+GroupResult ProcessExecutor::wait_for(const TrialSpec& spec, Started& started) const {
+    GroupLimits limits{.timeout_s = spec.timeout_s, .grace_s = options_.grace_s, .interrupt_fd = options_.interrupt_fd};
+    if (spec.external) limits.captured_bytes = max_external_output_bytes;
+    const bool scans = is_scan_mode(spec.strategy.migration);
+    if (started.balancer != nullptr || scans || started.pages) {
+        limits.tick_ms =
+            static_cast<int>((started.balancer != nullptr ? balance_interval_ns : 1'000'000'000) / 1'000'000);
+        limits.tick = [&started, scans] {
+            if (started.balancer != nullptr) {
+                started.session->observe_others();
+                started.balancer->round_if_due();
+            }
+            // The scanner in the program goes by the memory pressure that the session's owner tells it.
+            if (scans) started.session->observe();
+            if (started.pages) started.pages->look();
+        };
+    }
+    const PipedGroup& group = started.group;
+    return wait_for_group(group.pid, group.start_ns, group.out_fd, group.err_fd, limits);
 }
 
 TrialResult ProcessExecutor::run(const TrialSpec& spec) {
     if (is_readable(options_.interrupt_fd)) return interrupted_trial();
     const std::string json_file = fmt::format("{}/{:04}.json", options_.output_folder, spec.trial);
     ::unlink(json_file.c_str());
+    if (spec.external) {
+        if (auto stopped = steps_.before(spec)) return *std::move(stopped);
+    }
     auto started = start(spec, json_file);
     if (!started) return failed_trial(fmt::format("not started: {}", started.error().message));
-    GroupLimits limits{.timeout_s = spec.timeout_s, .grace_s = options_.grace_s, .interrupt_fd = options_.interrupt_fd};
-    // The scanner in the program goes by the memory pressure that the session's owner tells it.
-    if (is_scan_mode(spec.strategy.migration)) limits.tick = [&session = *started->session] { session.observe(); };
-    const GroupResult group = wait_for_group(started->pid, started->start_ns, started->out_fd, started->err_fd, limits);
+    const GroupResult group = wait_for(spec, *started);
     if (group.end == EndReason::interrupted) {
         ::unlink(json_file.c_str());  // half a document is none
         return interrupted_trial();
@@ -223,7 +224,8 @@ TrialResult ProcessExecutor::run(const TrialSpec& spec) {
     result.wall_s = group.wall_s;
     result.user_s = group.user_s;
     result.sys_s = group.sys_s;
-    auto output = parse_workload_output(read_json_file(json_file));
+    auto output =
+        spec.external ? read_external_output(*spec.external, group) : parse_workload_output(read_json_file(json_file));
     result.reason = why_failed(spec, group, output);
     result.status = result.reason.empty() ? TrialStatus::ok : TrialStatus::failed;
     if (started->session) result.threads = started->session->threads();
@@ -237,9 +239,11 @@ TrialResult ProcessExecutor::run(const TrialSpec& spec) {
     if (output) result.local_shares = output->local_shares;
     if (output && result.status == TrialStatus::ok) result.metrics = std::move(output->metrics);
     if (output) result.notes = std::move(output->notes);
+    if (started->balancer != nullptr) result.balance = {started->balancer->moves(), started->balancer->summary()};
     if (!started->note.empty()) result.notes.push_back(started->note);
     add_process_notes(group, result);
-    if (result.status == TrialStatus::failed) save_text(spec, group);
+    if (spec.external || result.status == TrialStatus::failed) save_text(spec, group);
+    if (started->pages) save_pages(spec, *started->pages);
     return result;
 }
 
@@ -249,6 +253,12 @@ void ProcessExecutor::save_text(const TrialSpec& spec, const GroupResult& group)
         if (!text->empty())
             std::ofstream(fmt::format("{}/{:04}.{}", options_.output_folder, spec.trial, ending), std::ios::binary)
                 << *text;
+}
+
+void ProcessExecutor::save_pages(const TrialSpec& spec, const PageLog& pages) const {
+    // As with the text: a courtesy.
+    std::ofstream(fmt::format("{}/{:04}.pages.json", options_.output_folder, spec.trial))
+        << pages.document().dump(2) << '\n';
 }
 
 }  // namespace pinwise

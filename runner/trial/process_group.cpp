@@ -57,9 +57,11 @@ public:
     }
 
     std::string take() { return std::move(text_); }
+    [[nodiscard]] bool is_cut() const { return is_cut_; }
 
 private:
     void add(std::string_view more) {
+        is_cut_ = is_cut_ || more.size() > limit_ - std::min(limit_, text_.size());
         if (keep_ == Keep::beginning) {
             text_ += more.substr(0, limit_ - std::min(limit_, text_.size()));
             return;
@@ -77,6 +79,7 @@ private:
     std::size_t limit_;
     Keep keep_;
     std::string text_;
+    bool is_cut_ = false;
 };
 
 double seconds_of(const timeval& time) {
@@ -97,35 +100,26 @@ int remaining_ms(std::int64_t deadline_ns) {
 
 enum class WaitOutcome : std::uint8_t { ended, deadline, interrupted };
 
-/// Calls a function once a second, of those that poll().
-class Ticker {
-public:
-    explicit Ticker(const std::function<void()>& tick) : tick_(tick) {}
-
-    void poll() {
-        if (!tick_ || steady_now_ns() < next_ns_) return;
-        tick_();
-        next_ns_ = steady_now_ns() + period_ns;
-    }
-    /// How long a wait may be.
-    [[nodiscard]] int at_most_ms(int wait_ms) const {
-        return tick_ ? std::min(wait_ms, remaining_ms(next_ns_)) : wait_ms;
-    }
-
-private:
-    static constexpr std::int64_t period_ns = 1'000'000'000;
-    const std::function<void()>& tick_;
-    std::int64_t next_ns_ = 0;
+/// What else happens while a group is waited for.
+struct Meanwhile {
+    int interrupt_fd = -1;
+    std::function<void()> tick = {};
+    int tick_ms = 0;
 };
 
 /// Reads the outputs until the child ends, the deadline passes or the interrupt comes.
-WaitOutcome wait_until(pid_t child, int pidfd, std::int64_t deadline_ns, int interrupt_fd, Capture& out, Capture& err,
-                       Ticker ticker) {
+WaitOutcome wait_until(pid_t child, int pidfd, std::int64_t deadline_ns, const Meanwhile& meanwhile, Capture& out,
+                       Capture& err) {
+    const int interrupt_fd = meanwhile.interrupt_fd;
+    std::int64_t next_tick_ns = meanwhile.tick ? steady_now_ns() : deadline_ns;
     for (;;) {
-        ticker.poll();
+        if (meanwhile.tick && steady_now_ns() >= next_tick_ns) {
+            meanwhile.tick();
+            next_tick_ns = steady_now_ns() + meanwhile.tick_ms * ns_per_ms;
+        }
         std::array<pollfd, 4> watched{
             {{pidfd, POLLIN, 0}, {interrupt_fd, POLLIN, 0}, {out.fd(), POLLIN, 0}, {err.fd(), POLLIN, 0}}};
-        int wait_ms = ticker.at_most_ms(remaining_ms(deadline_ns));
+        int wait_ms = remaining_ms(std::min(deadline_ns, next_tick_ns));
         if (pidfd < 0) wait_ms = std::min(wait_ms, poll_without_pidfd_ms);
         poll(watched.data(), watched.size(),
              wait_ms);  // negative descriptors are ignored; EINTR only means another round
@@ -161,6 +155,12 @@ std::vector<pid_t> children_of_ours() {
             children.push_back(pid);
     }
     return children;
+}
+
+/// The leader by its number too: it may have joined another group. It has not been waited for, so both are still its.
+void signal_group(pid_t leader, int signal) {
+    kill(-leader, signal);
+    kill(leader, signal);
 }
 
 bool have_children() {
@@ -203,23 +203,22 @@ GroupResult wait_for_group(pid_t leader, std::int64_t start_ns, int out_fd, int 
     Capture out(out_fd, limits.captured_bytes, Capture::Keep::beginning);
     Capture err(err_fd, limits.captured_bytes, Capture::Keep::end);
     const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, leader, 0));
-    const std::function<void()> nothing;
-    const Ticker never(nothing);
     GroupResult result;
     const auto deadline_ns = start_ns + static_cast<std::int64_t>(limits.timeout_s * ns_per_s);
     const WaitOutcome outcome =
-        wait_until(leader, pidfd, deadline_ns, limits.interrupt_fd, out, err, Ticker(limits.tick));
+        wait_until(leader, pidfd, deadline_ns,
+                   {.interrupt_fd = limits.interrupt_fd, .tick = limits.tick, .tick_ms = limits.tick_ms}, out, err);
     if (outcome != WaitOutcome::ended) {
         result.end = outcome == WaitOutcome::deadline ? EndReason::timeout : EndReason::interrupted;
-        kill(-leader, SIGTERM);
-        kill(-leader, SIGCONT);  // a stopped process cannot obey
+        signal_group(leader, SIGTERM);
+        signal_group(leader, SIGCONT);  // a stopped process cannot obey
         const auto grace_ns = steady_now_ns() + static_cast<std::int64_t>(limits.grace_s * ns_per_s);
-        wait_until(leader, pidfd, grace_ns, -1, out, err, never);
+        wait_until(leader, pidfd, grace_ns, {}, out, err);
     }
     result.wall_s = static_cast<double>(steady_now_ns() - start_ns) / ns_per_s;
-    kill(-leader, SIGKILL);  // the leader, unless it has ended, and every other member of its group
+    signal_group(leader, SIGKILL);  // the leader, unless it has ended, and every other member of its group
     rusage usage{};
-    if (wait_until(leader, pidfd, steady_now_ns() + reap_limit_ns, -1, out, err, never) == WaitOutcome::ended &&
+    if (wait_until(leader, pidfd, steady_now_ns() + reap_limit_ns, {}, out, err) == WaitOutcome::ended &&
         wait4(leader, &result.wait_status, 0, &usage) == leader) {
         result.user_s = seconds_of(usage.ru_utime);
         result.sys_s = seconds_of(usage.ru_stime);
@@ -228,6 +227,7 @@ GroupResult wait_for_group(pid_t leader, std::int64_t start_ns, int out_fd, int 
     err.drain();
     end_strays(result);
     if (pidfd >= 0) ::close(pidfd);
+    result.output_cut = out.is_cut() || err.is_cut();
     result.out = out.take();
     result.err = err.take();
     return result;

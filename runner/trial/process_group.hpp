@@ -17,7 +17,8 @@ struct GroupLimits {
     double grace_s = 2;                  ///< between SIGTERM and SIGKILL
     std::size_t captured_bytes = 65536;  ///< of each output; the rest is read and dropped
     int interrupt_fd = -1;               ///< readable: end the group now; -1: none
-    std::function<void()> tick = {};     ///< called about once a second while it runs; may be empty
+    std::function<void()> tick = {};     ///< done about every tick_ms while the first process runs; may be empty
+    int tick_ms = 100;
 };
 
 struct GroupResult {
@@ -26,10 +27,11 @@ struct GroupResult {
     double wall_s = 0;    ///< until the first process ended
     double user_s = 0;    ///< of the first process and the children it waited for
     double sys_s = 0;
-    std::string out;      ///< the beginning of its standard output
-    std::string err;      ///< the end of its standard error
-    int left_behind = 0;  ///< descendants the first process did not wait for; those still alive were killed
-    int not_ended = 0;    ///< processes that even SIGKILL did not end in time (uninterruptible sleep)
+    std::string out;          ///< the beginning of its standard output
+    std::string err;          ///< the end of its standard error
+    bool output_cut = false;  ///< one of the two is not all of it
+    int left_behind = 0;      ///< descendants the first process did not wait for; those still alive were killed
+    int not_ended = 0;        ///< processes that even SIGKILL did not end in time (uninterruptible sleep)
 };
 
 /// While it exists, orphans of our descendants become our children, so that they can be found and ended.

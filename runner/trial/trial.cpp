@@ -4,10 +4,6 @@
 
 namespace pinwise {
 
-std::string_view to_string(Better better) {
-    return better == Better::higher ? "higher" : "lower";
-}
-
 TrialResult failed_trial(std::string reason) {
     TrialResult result;
     result.status = TrialStatus::failed;

@@ -8,9 +8,12 @@
 #include <vector>
 
 #include "placer/agent/thread_record.hpp"
+#include "placer/balance/balance_move.hpp"
 #include "placer/memory/memory_policy.hpp"
 #include "placer/scan/scan_counters.hpp"
 #include "placer/topology/cpu_set.hpp"
+#include "runner/config/external_workload.hpp"
+#include "runner/output/metric.hpp"
 #include "runner/trial/workload_commands.hpp"
 
 namespace pinwise {
@@ -25,7 +28,7 @@ struct Strategy {
     std::string memory = "first-touch";  ///< as the config says it
     MemoryPolicy memory_here = {};       ///< the same with the nodes of this machine
     std::string migration = "none";      ///< one of migration_words (strategy_words.hpp)
-    std::string balance = "none";        ///< one of balance_words
+    std::string balance = "none";        ///< as the config says it: parse_balance()
 };
 
 struct TrialSpec {
@@ -37,18 +40,7 @@ struct TrialSpec {
     int threads = 0;
     Strategy strategy;
     double timeout_s = 0;
-};
-
-/// Which direction of a metric is an improvement.
-enum class Better : std::uint8_t { higher, lower };
-
-std::string_view to_string(Better better);
-
-struct Metric {
-    std::string name;
-    std::string unit;
-    double value = 0;  ///< always finite
-    Better better = Better::higher;
+    std::optional<ExternalWorkload> external = {};  ///< of workload "external"
 };
 
 enum class TrialStatus : std::uint8_t {
@@ -102,10 +94,11 @@ struct TrialResult {
     std::vector<ThreadRecord> threads;
     std::string mem_policy;  ///< what the kernel made of the memory policy, see to_string(MemoryAnswer)
     PlacementFacts start;
-    std::vector<std::string> notes;   ///< reductions and oddities worth a line, for example processes left behind
-    std::vector<Label> labels;        ///< see labels.hpp
-    bool verified = true;             ///< false: the workload cannot check its own result
-    std::optional<double> llc_ratio;  ///< size of one array over that of the last-level caches, where it says so
+    std::optional<BalanceRecord> balance;  ///< where a balancer was at work
+    std::vector<std::string> notes;        ///< reductions and oddities worth a line, for example processes left behind
+    std::vector<Label> labels;             ///< see labels.hpp
+    bool verified = true;                  ///< false: the workload cannot check its own result
+    std::optional<double> llc_ratio;       ///< size of one array over that of the last-level caches, where it says so
     std::optional<double> neighbour_before_ns;  ///< slowest cache-line exchange of CPUs said to share an LLC
     std::optional<double> neighbour_after_ns;   ///< the same after the trial
     std::optional<ScanTotals> scan;             ///< of our page-migration scanner, where it was asked for

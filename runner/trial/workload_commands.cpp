@@ -13,7 +13,7 @@ namespace pinwise {
 namespace {
 
 constexpr std::array<std::string_view, 3> stores_choices{"auto", "regular", "nontemporal"};
-constexpr std::array<std::string_view, 3> thp_choices{"default", "on", "off"};
+constexpr std::array<std::string_view, 3> thp_choices{"on", "off", "default"};
 constexpr std::array<std::string_view, 2> touch_choices{"parallel", "master"};
 
 constexpr std::array<WorkloadOption, 6> stream_options{{
@@ -22,7 +22,7 @@ constexpr std::array<WorkloadOption, 6> stream_options{{
     {"ntimes", "--ntimes", "10", {}, 2},
     {"stores", "--stores", "auto", stores_choices, 0},
     {"touch", "--touch", "parallel", touch_choices, 0},
-    {"thp", "--thp", "default", thp_choices, 0},
+    {"thp", "--thp", "on", thp_choices, 0},
 }};
 
 constexpr std::array<std::string_view, 8> npb_classes{"S", "W", "A", "B", "C", "D", "E", "F"};
@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 8> npb_classes{"S", "W", "A", "B", "C", "
 constexpr std::array<WorkloadOption, 3> npb_options{{
     {"class", "--class", "A", npb_classes, 0},
     {"touch", "--touch", "parallel", touch_choices, 0},
-    {"thp", "--thp", "default", thp_choices, 0},
+    {"thp", "--thp", "on", thp_choices, 0},
 }};
 
 constexpr std::array<WorkloadMetric, 4> stream_metrics{{

@@ -78,6 +78,7 @@ TEST(Layering, EachOutsideLibraryHasOneOwner) {
     expect_none("runner", {"hwloc", "numa"});
     expect_none("workloads", {"hwloc", "numa"});
     expect_none("runner", {"CLI/"}, "runner/cli/");
+    expect_none("runner", {"re2/"}, "runner/output/");
 }
 
 }  // namespace

@@ -140,7 +140,26 @@ TEST(Expand, NothingIsMovedUnlessTheConfigSaysSo) {
     EXPECT_EQ(test::config_error(start + "migration = \"nine\"\n"),
               "test.toml:6: unknown migration \"nine\"; did you mean \"none\"?");
     EXPECT_THAT(test::config_error(start + "balance = [\"none\", \"everything\"]\n"),
-                HasSubstr("unknown balance \"everything\"; known: "));
+                HasSubstr("unknown balance \"everything\": none, node-affine or node-affine:PERCENT"));
+}
+
+TEST(Expand, ABalancerMeansNothingToTheOsAndHoldsLooseThreadsOnTheirNode) {
+    const auto trials = test::trials(R"(
+repetitions = 1
+[[workload]]
+name = "stream"
+[[matrix]]
+policy = ["os", "llc"]
+bind = ["initial", "node", "llc"]
+balance = ["none", "node-affine", "node-affine:150"]
+)",
+                                     zen3());
+    std::vector<std::string> strategies;
+    for (const TrialSpec& spec : trials)
+        strategies.push_back(spec.strategy.policy + " " + spec.strategy.bind + " " + spec.strategy.balance);
+    EXPECT_THAT(strategies, testing::ElementsAre("os none none", "llc initial none", "llc node node-affine",
+                                                 "llc node node-affine:150", "llc node none", "llc llc none",
+                                                 "llc llc node-affine", "llc llc node-affine:150"));
 }
 
 TEST(Expand, RefusesMemoryOnNodesThatHaveNoneOrAreNotAllowed) {

@@ -102,9 +102,12 @@ TEST_F(KernelBalancingTest, IsRefusedWhereTheKernelHasNone) {
 }
 
 TEST_F(KernelBalancingTest, SaysThatItTakesPermission) {
-    const std::string read_only = "/proc/version";  // not even root may write it
-    EXPECT_THAT(why_balancing_cannot_be_set(read_only), HasSubstr("/proc/version"));
     EXPECT_EQ(why_balancing_cannot_be_set(file()), "");
+    auto balancing = KernelBalancing::open("/proc/version");  // not even root can write it
+    ASSERT_TRUE(balancing);
+    const auto set = balancing->set(true);
+    ASSERT_FALSE(set);
+    EXPECT_THAT(set.error().message, HasSubstr("kernel.numa_balancing cannot be set to 1"));
 }
 
 }  // namespace

@@ -266,12 +266,24 @@ TEST(Settings, ALineThatStillHoldsStays) {
     EXPECT_EQ(config_as_run(text, std::vector<Setting>{{"seed", "3"}, {"repetitions", "9"}}), text);
 }
 
+TEST(ConfigSeenFrom, MovesRelativePathsAndNothingElse) {
+    const std::string text =
+        "workload_path = [\"fakes\", \"/abs\"]\n[[workload]]\nname = \"external\"\nlabel = \"a\"\n"
+        "command = [\"./go\"]\nworking_directory = \"work\"  # mine\n" +
+        matrix;
+    const std::string moved = config_seen_from("/x/results/a", "/x/configs", text);
+    EXPECT_THAT(experiment(moved).workload_path, testing::ElementsAre("../../configs/fakes", "/abs"));
+    EXPECT_THAT(moved, AllOf(HasSubstr("working_directory = '../../configs/work'"), HasSubstr("command = [\"./go\"]")));
+    EXPECT_EQ(config_seen_from("/x", "/y", workload + matrix), workload + matrix);
+}
+
 class ConfigFiles : public testing::Test {
 protected:
     ConfigFiles()
         : folder_(std::filesystem::path(testing::TempDir()) / ("pinwise-configs-" + std::to_string(getpid()))) {
         std::filesystem::create_directories(folder_);
-        std::ofstream(folder_ / "zen3-stream8.toml") << "# STREAM on a\n# Zen3. More of it.\nname = \"x\"\n";
+        std::ofstream(folder_ / "zen3-stream8.toml")
+            << "# STREAM on a\n# Zen3 (A. Author). More of it.\nname = \"x\"\n";
         std::ofstream(folder_ / "quick.toml") << "name = \"x\"\n";
     }
     ~ConfigFiles() override { std::filesystem::remove_all(folder_); }
@@ -284,7 +296,7 @@ TEST_F(ConfigFiles, AreListedByNameWithTheirFirstSentence) {
     EXPECT_EQ(configs[0].name, "quick");
     EXPECT_EQ(configs[0].summary, "");
     EXPECT_EQ(configs[1].name, "zen3-stream8");
-    EXPECT_EQ(configs[1].summary, "STREAM on a Zen3");
+    EXPECT_EQ(configs[1].summary, "STREAM on a Zen3 (A. Author)");
 }
 
 TEST_F(ConfigFiles, AreFoundByNameOrPathAndAnUnknownNameListsThem) {

@@ -307,6 +307,103 @@ TEST(ProcessGroup, AGrandchildThatMovedAwayIsFoundAndEnded) {
     EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
 }
 
+TEST(ProcessGroup, ADaemonThatIgnoresEverySignalIsEndedWithItsTrial) {
+    const Subreaper subreaper;
+    // Twice forked, in a session of its own, deaf, and with a child in yet another session.
+    const GroupResult result = run_shell(
+        "(setsid sh -c 'trap \"\" TERM HUP INT QUIT; setsid sleep 1001 & exec sleep 1000' > /dev/null 2>&1 &) ; "
+        "sleep 0.2; echo done",
+        {.timeout_s = 60});
+    EXPECT_EQ(result.end, EndReason::exited);
+    EXPECT_EQ(result.out, "done\n");
+    EXPECT_EQ(result.left_behind, 2);
+    EXPECT_EQ(result.not_ended, 0);
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "nothing is left";
+}
+
+TEST(ProcessGroup, ATreeThatGrowsWhileItIsEndedIsEndedAsAWhole) {
+    const Subreaper subreaper;
+    const GroupResult result =
+        run_shell("trap '' TERM; while :; do setsid sh -c 'trap \"\" TERM; sleep 1000 & sleep 1000' & sleep 0.02; done",
+                  {.timeout_s = 0.3, .grace_s = 0.1});
+    EXPECT_EQ(result.end, EndReason::timeout);
+    EXPECT_GT(result.left_behind, 0);
+    EXPECT_EQ(result.not_ended, 0);
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+}
+
+/// A child of ours that runs `body`, without outputs.
+template <class Body>
+Child start_child(Body body) {
+    const pid_t pid = fork();
+    if (pid == 0) {
+        setpgid(0, 0);
+        body();
+        _exit(0);
+    }
+    setpgid(pid, pid);
+    return {pid, -1, -1};
+}
+
+TEST(ProcessGroup, AFirstProcessThatJoinsOurOwnGroupIsEndedAndWeAreNot) {
+    const Subreaper subreaper;
+    const pid_t our_group = getpgrp();
+    const Child child = start_child([our_group] {
+        if (setpgid(0, our_group) != 0) _exit(9);
+        for (;;)
+            pause();
+    });
+    const auto start_ns = steady_now_ns();
+    const GroupResult result = wait_for_group(child.pid, start_ns, -1, -1, {.timeout_s = 0.2, .grace_s = 5});
+    EXPECT_EQ(result.end, EndReason::timeout);
+    EXPECT_EQ(WTERMSIG(result.wait_status), SIGTERM);
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+}
+
+TEST(ProcessGroup, WhatIsNotOfTheTrialIsNotTouched) {
+    // Another program of the user, whose parent has ended: no descendant of ours from then on.
+    std::array<int, 2> told{};
+    ASSERT_EQ(pipe2(told.data(), O_CLOEXEC), 0);
+    const Child parent = start_child([&told] {
+        const pid_t stranger = fork();
+        if (stranger == 0) {
+            setsid();
+            sleep(60);
+            _exit(0);
+        }
+        static_cast<void>(write(told[1], &stranger, sizeof(stranger)) == sizeof(stranger));
+    });
+    ASSERT_EQ(waitpid(parent.pid, nullptr, 0), parent.pid);
+    pid_t stranger = 0;
+    ASSERT_EQ(read(told[0], &stranger, sizeof(stranger)), static_cast<ssize_t>(sizeof(stranger)));
+    close(told[0]);
+    close(told[1]);
+    {
+        const Subreaper subreaper;
+        const GroupResult result = run_shell("setsid sleep 1000 & sleep 0.1", {.timeout_s = 60});
+        EXPECT_EQ(result.left_behind, 1);
+    }
+    EXPECT_EQ(kill(stranger, 0), 0) << "still there";
+    kill(stranger, SIGKILL);
+}
+
+TEST(ProcessGroup, SaysWhenItHasNotKeptAllOfTheOutput) {
+    const Subreaper subreaper;
+    EXPECT_FALSE(run_shell("printf 12345678", {.timeout_s = 60, .captured_bytes = 8}).output_cut);
+    EXPECT_TRUE(run_shell("printf 123456789", {.timeout_s = 60, .captured_bytes = 8}).output_cut);
+    EXPECT_TRUE(run_shell("printf 123456789 >&2", {.timeout_s = 60, .captured_bytes = 8}).output_cut);
+}
+
+TEST(ProcessGroup, TicksWhileItWaitsAndOnlyThen) {
+    const Subreaper subreaper;
+    int ticks = 0;
+    run_shell("sleep 0.3", {.timeout_s = 60, .tick = [&ticks] { ++ticks; }, .tick_ms = 20});
+    EXPECT_GE(ticks, 2);
+    const int after = ticks;
+    run_shell("sleep 0.1", {.timeout_s = 60});
+    EXPECT_EQ(ticks, after);
+}
+
 TEST(ProcessGroup, KeepsTheBeginningOfAFloodAndTheEndOfItsErrors) {
     const Subreaper subreaper;
     const GroupResult result = run_shell("echo first; yes | head -c 3000000; (yes | head -c 3000000; echo last) >&2",

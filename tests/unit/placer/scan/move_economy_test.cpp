@@ -67,7 +67,7 @@ TEST(MovePacer, SlowsDownWhileMemoryIsShortAndRecovers) {
     for (int i = 0; i < 20; ++i)
         pacer.observe({.stalled_percent = 50, .page_faults = 0}, now += 100 * ms);
     EXPECT_DOUBLE_EQ(pacer.pace(), 1.0 / 64);
-    EXPECT_EQ(pacer.budget(now), 31U) << "two periods' worth at most, at that pace";
+    EXPECT_EQ(pacer.budget(now), 15U) << "a period's worth at that pace";
     pacer.observe({.stalled_percent = 0, .page_faults = 0}, now += 100 * ms);
     EXPECT_DOUBLE_EQ(pacer.pace(), 1.0 / 64 + 0.125);
     for (int i = 0; i < 20; ++i)

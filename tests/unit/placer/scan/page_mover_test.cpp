@@ -138,7 +138,7 @@ TEST(PageMover, StopsAskingAFullNode) {
     pages.room = 8;
     PageMover mover(pages, two_nodes, page);
     mover.move(std::array{granule_at(0)}, 1);
-    EXPECT_EQ(mover.node_state(1), NodeState::full);
+    EXPECT_EQ(mover.node_state(1), TargetState::full);
     EXPECT_EQ(mover.state(), MoverState::working);
     EXPECT_EQ(mover.ledger().moved, 8U);
     EXPECT_EQ(mover.ledger().failed[ENOMEM], 8U);
@@ -156,12 +156,12 @@ TEST(PageMover, NamesWhyNothingMoves) {
     struct Case {
         int error;
         MoverState state;
-        NodeState node;
+        TargetState node;
     };
-    for (const auto& [error, state, node] :
-         {Case{EPERM, MoverState::denied, NodeState::usable}, Case{ENOSYS, MoverState::unsupported, NodeState::usable},
-          Case{ENODEV, MoverState::no_node, NodeState::absent},
-          Case{EACCES, MoverState::no_node, NodeState::disallowed}}) {
+    for (const auto& [error, state, node] : {Case{EPERM, MoverState::denied, TargetState::usable},
+                                             Case{ENOSYS, MoverState::unsupported, TargetState::usable},
+                                             Case{ENODEV, MoverState::no_node, TargetState::absent},
+                                             Case{EACCES, MoverState::no_node, TargetState::disallowed}}) {
         SimulatedPages pages;
         pages.fill(base, granule, 0);
         pages.refuses_moves = error;
@@ -200,7 +200,7 @@ TEST(PageMover, LeavesNodesAloneThatAreNone) {
     pages.fill(base, granule, 0);
     PageMover mover(pages, std::array{0, 1, -1, 4000}, page);
     for (const int node : {-1, 2, 64, 4000}) {
-        EXPECT_EQ(mover.node_state(node), NodeState::absent);
+        EXPECT_EQ(mover.node_state(node), TargetState::absent);
         mover.move(std::array{granule_at(0)}, node);
     }
     EXPECT_EQ(mover.ledger().examined, 0U);

@@ -153,7 +153,7 @@ TEST(AddressSpaceClock, StartsWithTheFirstClaimAndLetsNobodyScanBeforeTheDelay) 
 
 TEST(AddressSpaceClock, HasOneScanInTheWinnersPeriod) {
     AddressSpaceClock space;
-    space.claim(1, 1000, 0);
+    space.restart(1, 0);
     ASSERT_EQ(space.claim(1000 * ms, 250, 0), ScanClaim::won);
     EXPECT_EQ(space.claim(1000 * ms, 100, 0), ScanClaim::too_early);
     EXPECT_EQ(space.claim(1249 * ms, 100, 0), ScanClaim::too_early);

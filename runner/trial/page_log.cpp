@@ -1,4 +1,4 @@
-#include "runner/host/page_log.hpp"
+#include "runner/trial/page_log.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -8,8 +8,8 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "runner/trial/numa_maps.hpp"
 #include "runner/trial/steady_time.hpp"
 
 namespace pinwise {
@@ -39,20 +39,20 @@ void PageLog::look() {
         return;
     }
     constexpr double ns_per_s = 1e9;
-    samples_.push_back({static_cast<double>(begin_ns - start_ns_) / ns_per_s, anonymous_residency(mappings)});
+    samples_.push_back({static_cast<double>(begin_ns - start_ns_) / ns_per_s, anonymous_pages_on_node(mappings)});
 }
 
-std::string PageLog::json() const {
+nlohmann::ordered_json PageLog::document() const {
     nlohmann::ordered_json document = {
-        {"schema", 1}, {"source", file_}, {"page_bytes", 4096}, {"samples", nlohmann::ordered_json::array()}};
-    for (const auto& [time_s, pages] : samples_) {
+        {"source", file_}, {"page_bytes", 4096}, {"samples", nlohmann::ordered_json::array()}};
+    for (const auto& [time_s, pages_on_node] : samples_) {
         nlohmann::ordered_json on_node = nlohmann::ordered_json::object();
-        for (std::size_t node = 0; node < pages.pages_on_node.size(); ++node)
-            if (pages.pages_on_node[node] > 0) on_node[std::to_string(node)] = pages.pages_on_node[node];
+        for (std::size_t node = 0; node < pages_on_node.size(); ++node)
+            if (pages_on_node[node] > 0) on_node[std::to_string(node)] = pages_on_node[node];
         document["samples"].push_back({{"time_s", time_s}, {"pages_on_node", std::move(on_node)}});
     }
     if (samples_.empty()) document["reason"] = fmt::format("{}: {}", file_, reason_);
-    return document.dump(2) + "\n";
+    return document;
 }
 
 }  // namespace pinwise

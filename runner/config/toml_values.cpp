@@ -1,10 +1,11 @@
-#include "runner/config/config_nodes.hpp"
+#include "runner/config/toml_values.hpp"
 
 #include <algorithm>
 
 #include "runner/config/what_was_meant.hpp"
 
-namespace pinwise {
+namespace pinwise::toml_values {
+
 namespace {
 
 std::string_view type_name(const toml::node& node) {
@@ -24,12 +25,6 @@ std::string_view type_name(const toml::node& node) {
         default:
             return "a date or time";
     }
-}
-
-ConfigValue scalar(std::string_view key, const toml::node& node) {
-    if (const auto text = node.value_exact<std::string>()) return {*text, line_of(node)};
-    if (const auto number = node.value_exact<std::int64_t>()) return {fmt::format("{}", *number), line_of(node)};
-    wrong_type(key, node, "a string, a whole number or a list of them");
 }
 
 }  // namespace
@@ -74,12 +69,18 @@ std::string string(std::string_view key, const toml::node& node) {
     return *std::move(value);
 }
 
-double seconds(std::string_view key, const toml::node& node, double most) {
+double seconds(std::string_view key, const toml::node& node) {
     if (!node.is_number()) wrong_type(key, node, "a number of seconds");
     const double value = *node.value<double>();
-    if (!(value > 0) || value > most)
-        mistake(line_of(node), "{} is {}; it must be more than 0 and at most {}", key, value, most);
+    if (!(value > 0) || value > max_timeout_s)
+        mistake(line_of(node), "{} is {}; it must be more than 0 and at most {}", key, value, max_timeout_s);
     return value;
+}
+
+ConfigValue scalar(std::string_view key, const toml::node& node) {
+    if (const auto text = node.value_exact<std::string>()) return {*text, line_of(node)};
+    if (const auto number = node.value_exact<std::int64_t>()) return {fmt::format("{}", *number), line_of(node)};
+    wrong_type(key, node, "a string, a whole number or a list of them");
 }
 
 std::vector<ConfigValue> axis(std::string_view key, const toml::node& node) {
@@ -106,4 +107,10 @@ std::vector<const toml::table*> tables(const toml::table& root, std::string_view
     return found;
 }
 
-}  // namespace pinwise
+bool is_plain_name(std::string_view text, std::size_t longest) {
+    constexpr std::string_view permitted = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    return !text.empty() && text.size() <= longest && text[0] != '.' &&
+           text.find_first_not_of(permitted) == std::string_view::npos;
+}
+
+}  // namespace pinwise::toml_values

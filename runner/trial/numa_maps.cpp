@@ -1,12 +1,8 @@
-#include "placer/scan/page_residency.hpp"
+#include "runner/trial/numa_maps.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <numeric>
 #include <optional>
-
-#include <unistd.h>
 
 namespace pinwise {
 
@@ -60,50 +56,6 @@ void apply_word(std::string_view word, NumaMapping& mapping) {
 
 }  // namespace
 
-std::uint64_t PageResidency::present() const {
-    return std::accumulate(pages_on_node.begin(), pages_on_node.end(), std::uint64_t{0});
-}
-
-double PageResidency::percent_on(int node) const {
-    const auto index = static_cast<std::size_t>(node);
-    const std::uint64_t all = present();
-    if (node < 0 || index >= pages_on_node.size() || all == 0) return 0;
-    return 100 * static_cast<double>(pages_on_node[index]) / static_cast<double>(all);
-}
-
-PageResidency& PageResidency::operator+=(const PageResidency& other) {
-    for (std::size_t node = 0; node < other.pages_on_node.size(); ++node)
-        add_pages(pages_on_node, node, other.pages_on_node[node]);
-    not_present += other.not_present;
-    unknown += other.unknown;
-    return *this;
-}
-
-PageResidency sample_residency(PageCalls& calls, AddressRange range, std::size_t most_samples) {
-    const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t pages = range.empty() ? 0 : (range.bytes() + page_bytes - 1) / page_bytes;
-    const std::size_t samples = std::min(pages, most_samples);
-    std::vector<void*> addresses;
-    for (std::size_t i = 0; i < samples; ++i) {
-        // The middle of the i-th of equal parts.
-        const std::size_t page = (2 * i + 1) * pages / (2 * samples);
-        // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel's view of memory
-        addresses.push_back(reinterpret_cast<void*>(range.begin + page * page_bytes));
-    }
-    std::vector<int> status(samples, -EFAULT);
-    PageResidency residency;
-    if (samples != 0 && calls.move_pages(samples, addresses.data(), nullptr, status.data()) < 0)
-        std::ranges::fill(status, -EFAULT);
-    for (const int each : status) {
-        if (each >= 0) {
-            add_pages(residency.pages_on_node, static_cast<std::size_t>(each), 1);
-        } else {
-            ++(each == -ENOENT ? residency.not_present : residency.unknown);
-        }
-    }
-    return residency;
-}
-
 std::vector<NumaMapping> parse_numa_maps(std::string_view text) {
     std::vector<NumaMapping> mappings;
     while (!text.empty()) {
@@ -121,12 +73,12 @@ std::vector<NumaMapping> parse_numa_maps(std::string_view text) {
     return mappings;
 }
 
-PageResidency anonymous_residency(std::span<const NumaMapping> mappings) {
-    PageResidency all;
+std::vector<std::uint64_t> anonymous_pages_on_node(std::span<const NumaMapping> mappings) {
+    std::vector<std::uint64_t> all;
     for (const NumaMapping& mapping : mappings) {
         if (mapping.anonymous_pages == 0 || (!mapping.file.empty() && mapping.file != "heap")) continue;
         for (std::size_t node = 0; node < mapping.pages_on_node.size(); ++node)
-            add_pages(all.pages_on_node, node, mapping.pages_on_node[node] * mapping.page_bytes / base_page_bytes);
+            add_pages(all, node, mapping.pages_on_node[node] * mapping.page_bytes / base_page_bytes);
     }
     return all;
 }

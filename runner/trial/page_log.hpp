@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
 #include <sys/types.h>
-
-#include "placer/scan/page_residency.hpp"
 
 namespace pinwise {
 
@@ -22,12 +21,12 @@ public:
 
     /// {"source", "page_bytes", "samples": [{"time_s", "pages_on_node": {"0": n}}], "reason"}. The program's anonymous
     /// memory in base pages; the last sample is at most a pause before its end. `reason` says why there is none.
-    [[nodiscard]] std::string json() const;
+    [[nodiscard]] nlohmann::ordered_json document() const;
 
 private:
     struct Sample {
         double time_s = 0;
-        PageResidency pages;
+        std::vector<std::uint64_t> pages_on_node;
     };
 
     std::string file_;

@@ -1,0 +1,9 @@
+#include "runner/output/metric.hpp"
+
+namespace pinwise {
+
+std::string_view to_string(Better better) {
+    return better == Better::higher ? "higher" : "lower";
+}
+
+}  // namespace pinwise

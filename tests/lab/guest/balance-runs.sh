@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# The experiment of balance.sh in its guest: balance-runs.sh SWEEPS. Leaves the results in $LAB_RESULTS/run.
+set -euo pipefail
+guest_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+node0=$(< /sys/devices/system/node/node0/cpulist)
+crowd=$((2 * $(nproc) / $(find /sys/devices/system/node -maxdepth 1 -name 'node[0-9]*' | wc -l)))
+
+# The kernel's balancing of pages would bring jobs and pages together in its own way.
+echo 0 > /proc/sys/kernel/numa_balancing
+uname -r -v > "$LAB_RESULTS/kernel"
+config=$LAB_RESULTS/balance.toml
+sed -e "s/SWEEPS/$1/" -e "s/NODE0/$node0/" -e "s/CROWD/$crowd/" "$guest_dir/balance.toml" > "$config"
+pinwise run "$config" --quiet --seed 1 -o "$LAB_RESULTS/run"
