@@ -98,8 +98,8 @@ ssize_t with_list_flags(const char* name, std::atomic<VectorsWithFlags>& cache, 
     return with_vectors(list, as_count(count), [&] { return real(file, list, count, at, flags); });
 }
 
-std::size_t read_file(const char* name, std::atomic<FileRead>& cache, void* buffer, std::size_t size,
-                      std::size_t count, FILE* file) {
+std::size_t read_file(const char* name, std::atomic<FileRead>& cache, void* buffer, std::size_t size, std::size_t count,
+                      FILE* file) {
     const FileRead real = next_definition(name, cache);
     return with_buffer(buffer, product(size, count), [&] { return real(buffer, size, count, file); });
 }

@@ -12,11 +12,13 @@
 
 extern "C" {
 // The C library's own, for what is asked while the next definition is being looked up.
-void* __libc_malloc(std::size_t bytes);                            // NOLINT(bugprone-reserved-identifier)
-void* __libc_calloc(std::size_t count, std::size_t bytes);         // NOLINT(bugprone-reserved-identifier)
-void* __libc_realloc(void* block, std::size_t bytes);              // NOLINT(bugprone-reserved-identifier)
-void* __libc_memalign(std::size_t alignment, std::size_t bytes);   // NOLINT(bugprone-reserved-identifier)
-void __libc_free(void* block);                                     // NOLINT(bugprone-reserved-identifier)
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
+void* __libc_malloc(std::size_t bytes);
+void* __libc_calloc(std::size_t count, std::size_t bytes);
+void* __libc_realloc(void* block, std::size_t bytes);
+void* __libc_memalign(std::size_t alignment, std::size_t bytes);
+void __libc_free(void* block);
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 }
 
 namespace pinwise {

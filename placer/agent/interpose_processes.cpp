@@ -35,8 +35,8 @@ using SetStack = int (*)(pthread_attr_t*, void*, std::size_t);
 using MakeContext = void (*)(ucontext_t*, void (*)(), int, ...);
 using Clone = int (*)(int (*)(void*), void*, int, void*, ...);
 
-/// Everything is open while an exec is tried. In the child of a vfork, whose memory is its parent's, nothing may be left
-/// behind when it succeeds: the parent may arm again meanwhile, and the exec is tried again.
+/// Everything is open while an exec is tried. In the child of a vfork, whose memory is its parent's, nothing may be
+/// left behind when it succeeds: the parent may arm again meanwhile, and the exec is tried again.
 template <class Call>
 int exec_with(Call call) {
     ScanAgent* agent = ScanAgent::current();

@@ -94,7 +94,8 @@ SignalHandler set_handler_in(const char* name, std::atomic<SetHandler>& cache, i
 }
 
 constexpr int bsd_flags = SA_RESTART;
-constexpr int system_v_flags = static_cast<int>(static_cast<unsigned>(SA_RESETHAND) | static_cast<unsigned>(SA_NODEFER));
+constexpr int system_v_flags =
+    static_cast<int>(static_cast<unsigned>(SA_RESETHAND) | static_cast<unsigned>(SA_NODEFER));
 
 }  // namespace
 

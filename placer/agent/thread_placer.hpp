@@ -39,7 +39,7 @@ struct Birth {
     /// Not placed, and its creator's affinity is of our making: it must start with `inherited` instead.
     bool needs_inherited = false;
     std::optional<Heritage> heritage = std::nullopt;  ///< for the ThreadFollower; nothing: a process's first thread
-    bool skipped = false;  ///< left to the kernel as one of the first of its process
+    bool skipped = false;                             ///< left to the kernel as one of the first of its process
 };
 
 class ThreadPlacer {

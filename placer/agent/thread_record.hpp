@@ -37,9 +37,9 @@ struct ThreadRecord {
     std::int64_t scan_system_ns = 0;
     std::int64_t hint_faults = 0;
     std::int64_t hint_faults_local = 0;
-    bool alive = false;            ///< had not ended when last seen
-    std::int64_t born_ns = 0;      ///< CLOCK_MONOTONIC
-    std::int64_t ended_ns = 0;     ///< CLOCK_MONOTONIC; 0: not seen to end
+    bool alive = false;         ///< had not ended when last seen
+    std::int64_t born_ns = 0;   ///< CLOCK_MONOTONIC
+    std::int64_t ended_ns = 0;  ///< CLOCK_MONOTONIC; 0: not seen to end
 };
 
 }  // namespace pinwise

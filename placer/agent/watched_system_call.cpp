@@ -36,8 +36,7 @@ void forget_what_changes(long number, const SystemCallArguments& with) {
             return memory_goes(pointer(with.a), bytes(with.b));
         case SYS_mremap:
             memory_goes(pointer(with.a), bytes(with.b));
-            if ((static_cast<unsigned long>(with.d) & MREMAP_FIXED) != 0)
-                memory_goes(pointer(with.e), bytes(with.c));
+            if ((static_cast<unsigned long>(with.d) & MREMAP_FIXED) != 0) memory_goes(pointer(with.e), bytes(with.c));
             return;
         case SYS_mmap:
             if ((static_cast<unsigned long>(with.d) & MAP_FIXED) != 0) memory_goes(pointer(with.a), bytes(with.b));

@@ -1,4 +1,5 @@
-// Page-migration scanning in real programs. On a machine with one node nothing can move, but everything else is the same:
+// Page-migration scanning in real programs. On a machine with one node nothing can move, but everything else is the
+// same:
 // --scan-anyway arms memory and takes the faults.
 
 #include <csignal>
