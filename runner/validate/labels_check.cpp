@@ -76,7 +76,7 @@ void check_labels(const std::string& folder, const Machine& machine, const std::
             return expected == found;
         });
         if (!justified)
-            problems.add(folder + "/trials.csv", trial.line, "trial {} has labels \"{}\"; the record says \"{}\"",
+            problems.add(folder + "/trials.csv", trial.line, R"(trial {} has labels "{}"; the record says "{}")",
                          row.trial, row.labels, fmt::join(expected_labels(row, starts.front()), " "));
     }
 }
