@@ -2,11 +2,11 @@
 # Runs workloads whose main thread touches all data first, with page-migration scanning off, unstaggered and staggered:
 # scan-runs.sh WORKLOAD... (stream, cg). Leaves WORKLOAD-MODE.{json,scan.json} in $LAB_RESULTS. The scans are smaller and more
 # frequent than usual, so that a minute shows what otherwise takes many, and granules are large: a hint fault takes milliseconds
-# in an emulated machine, a thousand times what it takes on a real one, and scanning pays 32 times its time in rest.
+# in an emulated machine, a thousand times what it takes on a real one, and scanning pays 32 times its time in rest. Nor do costs decide what is moved.
 set -euo pipefail
 
 threads=4
-scan_options=(--scan-size 16 --scan-delay 500)
+scan_options=(--scan-size 16 --scan-delay 300 --scan-horizon 1000)
 
 run() { # WORKLOAD MODE GRANULE COMMAND...
     local name=$1-$2
