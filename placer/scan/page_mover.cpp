@@ -234,7 +234,8 @@ void PageMover::count_moved(const Page& page, std::span<MoveOutcome> outcomes) {
 
 void PageMover::count_failed(const Page& page, int error, std::span<MoveOutcome> outcomes) {
     ++ledger_.failed[std::min(static_cast<std::size_t>(error), max_counted_errno - 1)];
-    if (!outcomes.empty() && error != ENOENT) ++outcomes[page.request].failed;
+    const bool nothing_to_move = error == ENOENT || error == EFAULT;  // not present; the zero page
+    if (!outcomes.empty() && !nothing_to_move) ++outcomes[page.request].failed;
 }
 
 }  // namespace pinwise

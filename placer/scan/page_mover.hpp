@@ -63,7 +63,8 @@ struct MoveLedger {
 /// How one granule fared.
 struct MoveOutcome {
     std::uint64_t moved = 0;
-    std::uint64_t failed = 0;  ///< pages that stay elsewhere: failed or not processed, those not present not counted
+    std::uint64_t failed =
+        0;  ///< pages that stay elsewhere: failed or not processed; not those not present, nor the zero page
 };
 
 class PageMover {

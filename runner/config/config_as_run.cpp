@@ -113,7 +113,7 @@ Result<Setting> parse_setting(std::string_view text) {
     const std::string key(text.substr(0, equals));
     constexpr std::string_view permitted = "abcdefghijklmnopqrstuvwxyz_";
     if (key.find_first_not_of(permitted) != std::string::npos)
-        return usage_error(fmt::format("--set \"{}\": \"{}\" is no key of a config", text, key));
+        return usage_error(fmt::format(R"(--set "{}": "{}" is no key of a config)", text, key));
     std::string value(text.substr(equals + 1));
     if (!is_toml_value(value)) value = toml_string(value);
     return Setting{key, std::move(value)};

@@ -66,7 +66,8 @@ void check_labels(const std::string& folder, const Machine& machine, const std::
     const auto starts = facts_of_starts(folder, machine);
     const bool balancing_is_open = decides_on_balancing(trials);
     const std::string balancing(to_string(Label::kernel_balancing));
-    for (const auto& [row, line, has_last_row] : trials) {
+    for (const CheckedTrial& trial : trials) {
+        const TrialRow& row = trial.first;
         auto found = labels_told_by_record(row.labels);
         if (balancing_is_open) found.erase(balancing);
         const bool justified = std::ranges::any_of(starts, [&](const LabelFacts& facts) {
@@ -75,8 +76,8 @@ void check_labels(const std::string& folder, const Machine& machine, const std::
             return expected == found;
         });
         if (!justified)
-            problems.add(folder + "/trials.csv", line, "trial {} has labels \"{}\"; the record says \"{}\"", row.trial,
-                         row.labels, fmt::join(expected_labels(row, starts.front()), " "));
+            problems.add(folder + "/trials.csv", trial.line, R"(trial {} has labels "{}"; the record says "{}")",
+                         row.trial, row.labels, fmt::join(expected_labels(row, starts.front()), " "));
     }
 }
 

@@ -37,7 +37,7 @@ public:
     Reader(const CsvDocument& document, const std::string& file, Problems& problems)
         : document_(document), file_(file), problems_(problems) {}
 
-    ThreadCells read(const CsvRecord& record) const {
+    [[nodiscard]] ThreadCells read(const CsvRecord& record) const {
         ThreadCells cells;
         cells.line = record.line;
         cells.trial = number(record, "trial");
@@ -54,12 +54,12 @@ public:
     }
 
 private:
-    std::string text(const CsvRecord& record, std::string_view column) const {
+    [[nodiscard]] std::string text(const CsvRecord& record, std::string_view column) const {
         const auto position = document_.column(column);
         return position ? record.cells[*position] : std::string();
     }
 
-    std::optional<std::int64_t> number(const CsvRecord& record, std::string_view column) const {
+    [[nodiscard]] std::optional<std::int64_t> number(const CsvRecord& record, std::string_view column) const {
         const std::string cell = text(record, column);
         if (cell.empty()) return std::nullopt;
         std::int64_t value = 0;
@@ -129,7 +129,7 @@ void check_facts(const CheckedTrial& trial, const std::vector<ThreadRecord>& thr
             facts.llcs_used.value_or(-1), facts.migrations.value_or(-1));
     const std::string kept = !facts.affinity_kept ? "" : *facts.affinity_kept ? "yes" : "no";
     if (row.affinity_kept != kept)
-        problems.add(trials_file, trial.line, "trial {} says affinity_kept \"{}\", its threads \"{}\"", row.trial,
+        problems.add(trials_file, trial.line, R"(trial {} says affinity_kept "{}", its threads "{}")", row.trial,
                      row.affinity_kept, kept);
 }
 

@@ -84,6 +84,7 @@ Result<std::vector<Validation>> validate(const std::string& path) {
     const auto tables = fs::is_directory(clean, error) ? tables_below(clean.string()) : std::vector<fs::path>{clean};
     if (tables.empty()) return usage_error(fmt::format("{}: no trials.csv in it", printable(path)));
     std::vector<Validation> validations;
+    validations.reserve(tables.size());
     for (const fs::path& table : tables)
         validations.push_back(validate_one(table));
     return validations;

@@ -49,11 +49,11 @@ protected:
 
 TEST_F(Resume, AfterAnyNumberOfKillsItEndsAsIfThereHadBeenNone) {
     fake_workload("echo \"$good\" > \"$json\"");
-    config("repetitions = 6\nseed = 3\n", "[[matrix]]\npolicy = [\"os\", \"idlest\"]\nbind = [\"initial\", \"cpu\"]\n");
+    config("repetitions = 3\nseed = 3\n", "[[matrix]]\npolicy = [\"os\", \"idlest\"]\nbind = [\"initial\", \"cpu\"]\n");
     ASSERT_EQ(pinwise("run test.toml -o whole").status, 0);
-    std::chrono::milliseconds after{30};
+    std::chrono::milliseconds after{40};
     bool ended = false;
-    for (int kills = 0; kills < 40 && !ended; ++kills, after += std::chrono::milliseconds(7)) {
+    for (int kills = 0; kills < 8 && !ended; ++kills, after += std::chrono::milliseconds(20)) {
         const bool started =
             fs::exists(folder_ / "results" / "trials.csv") && !read_all(folder_ / "results" / "trials.csv").empty();
         if (!started) fs::remove_all(folder_ / "results");
@@ -72,8 +72,6 @@ TEST_F(Resume, RunsWhatIsMissingAndPrintsTheWholeTable) {
     config("repetitions = 4\n");
     ASSERT_EQ(pinwise("run test.toml -o results").status, 0);
     const std::string whole = read_all(folder_ / "results" / "trials.csv");
-    const std::size_t third = whole.find("\n3,");
-    ASSERT_NE(third, std::string::npos);
     const std::size_t line = whole.find("\r\n1,3,");
     ASSERT_NE(line, std::string::npos);
     fs::resize_file(folder_ / "results" / "trials.csv", line + 12);

@@ -45,13 +45,15 @@ TEST(PageMover, NamesOnlyPagesThatAreElsewhere) {
     SimulatedPages pages;
     pages.fill(base, 4 * page, 1);
     pages.fill(base + 8 * page, 4 * page, 0);
+    pages.zero.insert(base / page + 12);
     PageMover mover(pages, two_nodes, page);
     std::array<MoveOutcome, 1> outcome{};
     mover.move(std::array{granule_at(0)}, 1, outcome);
     EXPECT_EQ(pages.moving_calls, (std::vector<std::size_t>{4}));
     EXPECT_EQ(mover.ledger().local_already, 4U);
     EXPECT_EQ(mover.ledger().moved, 4U);
-    EXPECT_EQ(mover.ledger().failed[ENOENT], 8U);
+    EXPECT_EQ(mover.ledger().failed[ENOENT], 7U);
+    EXPECT_EQ(mover.ledger().failed[EFAULT], 1U);
     EXPECT_EQ(outcome[0].failed, 0U) << "pages that are not there are no failure";
     expect_balanced(mover.ledger());
 }

@@ -19,6 +19,7 @@ public:
 
     std::map<std::uintptr_t, int> node_of;  ///< by page number; not in it: not present
     std::set<std::uintptr_t> pinned;        ///< cannot be migrated, without a reason given
+    std::set<std::uintptr_t> zero;          ///< read and never written: EFAULT
     std::set<std::uintptr_t> shared;        ///< EACCES
     std::uintptr_t folio_pages = 1;         ///< every page belongs to a folio of so many
     std::size_t room = SIZE_MAX;            ///< pages that still fit on target nodes; then ENOMEM
@@ -53,6 +54,7 @@ private:
     static std::uintptr_t number(const void* page) { return reinterpret_cast<std::uintptr_t>(page) / page_bytes; }
 
     [[nodiscard]] int where(std::uintptr_t page) const {
+        if (zero.contains(page)) return -EFAULT;
         const auto found = node_of.find(page);
         return found == node_of.end() ? -ENOENT : found->second;
     }
