@@ -356,6 +356,7 @@ void add_exec(CLI::App& app, Outcome& outcome) {
     command
         ->add_option("--skip", options->skip,
                      "Leave the first N threads that each process creates (helper threads) to the kernel")
+        ->capture_default_str()
         ->check(CLI::Range(0, max_skipped));
     command->add_flag("--force", options->force,
                       "Override affinities that the program sets itself; it is told that they are set");
