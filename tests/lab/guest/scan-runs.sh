@@ -25,6 +25,6 @@ for workload in "$@"; do
             run stream off 2M pinwise-stream --size 24MiB --ntimes 3
             for mode in unstaggered staggered; do run stream "$mode" 2M pinwise-stream --size 24MiB --ntimes 200; done
             ;;
-        cg) for mode in unstaggered staggered; do run cg "$mode" 128K npb-cg --class A; done ;;
+        cg) for mode in unstaggered staggered; do run cg "$mode" 256K npb-cg --class A; done ;;
     esac
 done
