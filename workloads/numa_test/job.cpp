@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "workloads/common/workload_report.hpp"
+#include "workloads/common/page_watch.hpp"
 
 namespace pinwise::numa_test {
 
@@ -21,7 +21,7 @@ int give_up(const workloads::WorkloadError& error, JobRecord& record) {
 
 void record_pages(const RandomUpdates& updates, JobRecord& record) {
     const std::array ranges{updates.memory()};
-    const auto pages = workloads::sample_node_pages(ranges, workloads::page_samples_per_thread);
+    const auto pages = workloads::sample_node_pages(ranges, workloads::page_samples);
     if (!pages) return;
     record.pages_known = true;
     for (const auto& [node, count] : *pages)
