@@ -67,7 +67,20 @@ std::optional<SessionMemory> open_session() {
     return memory;
 }
 
+ThreadFollower* follower() {
+    return the_agent != nullptr ? the_agent->follower() : nullptr;
+}
+
+void before_fork() {
+    if (ThreadFollower* others = follower(); others != nullptr) others->before_fork();
+}
+
+void forked_in_parent() {
+    if (ThreadFollower* others = follower(); others != nullptr) others->after_fork_in_parent();
+}
+
 void forked() {
+    if (ThreadFollower* others = follower(); others != nullptr) others->after_fork_in_child();
     if (Agent* agent = the_agent; agent != nullptr) agent->process_started();
 }
 
@@ -79,8 +92,10 @@ void start() {
         debug(placer.error().message);
         return;
     }
-    the_agent = new Agent(std::move(*placer));  // NOLINT(cppcoreguidelines-owning-memory): see the_agent
-    pthread_atfork(nullptr, nullptr, forked);
+    auto others = make_thread_follower((*placer)->memory());
+    // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): see the_agent
+    the_agent = new Agent(std::move(*placer), std::move(others));
+    pthread_atfork(before_fork, forked_in_parent, forked);
     the_agent->process_started();
 }
 
@@ -103,8 +118,10 @@ Agent* Agent::current() {
     return the_agent;
 }
 
-Agent::Agent(std::unique_ptr<ThreadPlacer> placer)
-    : placer_(std::move(placer)), sees_ends_(pthread_key_create(&end_of_thread_, &Agent::thread_ended) == 0) {}
+Agent::Agent(std::unique_ptr<ThreadPlacer> placer, std::unique_ptr<ThreadFollower> follower)
+    : placer_(std::move(placer)),
+      follower_(std::move(follower)),
+      sees_ends_(pthread_key_create(&end_of_thread_, &Agent::thread_ended) == 0) {}
 
 std::optional<Birth> Agent::begin_thread(const pthread_attr_t* attributes) {
     std::optional<Birth> birth;
@@ -116,6 +133,7 @@ std::optional<Birth> Agent::begin_thread(const pthread_attr_t* attributes) {
                               .mask = CpuMask::of_thread(0),
                               .slot = own};
         birth = placer_->begin_thread(creator, own_mask ? &*own_mask : nullptr);
+        if (birth && follower_ != nullptr) birth->heritage = follower_->thread_to_come();
     });
     return birth;
 }
@@ -125,6 +143,8 @@ void Agent::thread_started(const Birth& birth) {
         own(birth.slot);
         thread_created(birth, pthread_self());
         placer_->started(birth, own_tid());
+        if (follower_ != nullptr)
+            follower_->thread_started(placer_->table().record(birth.slot), birth.heritage ? &*birth.heritage : nullptr);
     });
 }
 
@@ -159,6 +179,7 @@ void Agent::process_started() {
         const pid_t pid = getpid();
         if (const auto slot = placer_->find_after_exec(pid)) {
             own(*slot);
+            if (follower_ != nullptr) follower_->thread_started(placer_->table().record(*slot), nullptr);
             return;
         }
         const auto birth = placer_->begin_process({.pid = pid,
@@ -210,6 +231,7 @@ void Agent::thread_ended(void* slot_plus_one) {
     quietly([&] {
         const auto slot = static_cast<RecordSlot>(reinterpret_cast<std::uintptr_t>(slot_plus_one) - 1);
         const SharedRecord& record = the_agent->placer_->table().record(slot);
+        if (the_agent->follower_ != nullptr) the_agent->follower_->thread_ended();
         if (record.tid.load(std::memory_order_relaxed) == own_tid()) the_agent->placer_->ended(slot);
     });
 }

@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 
+#include "placer/agent/thread_follower.hpp"
 #include "placer/agent/thread_placer.hpp"
 
 namespace pinwise {
@@ -17,7 +18,8 @@ public:
     /// The agent of this process, started on first use; null when it is in no session.
     static Agent* current();
 
-    explicit Agent(std::unique_ptr<ThreadPlacer> placer);
+    /// `follower` may be null.
+    Agent(std::unique_ptr<ThreadPlacer> placer, std::unique_ptr<ThreadFollower> follower);
 
     /// Before a thread is created by the calling one. Nothing: create it as if there were no session.
     std::optional<Birth> begin_thread(const pthread_attr_t* attributes);
@@ -35,6 +37,8 @@ public:
     [[nodiscard]] std::optional<RecordSlot> slot_of_task(pid_t tid) const;
     [[nodiscard]] std::optional<RecordSlot> slot_of_handle(pthread_t thread) const;
     [[nodiscard]] ThreadPlacer& placer() { return *placer_; }
+    /// Null: nobody follows the threads.
+    [[nodiscard]] ThreadFollower* follower() { return follower_.get(); }
 
     /// This process is new: place its initial thread.
     void process_started();
@@ -48,6 +52,7 @@ private:
     [[nodiscard]] std::optional<RecordSlot> own_slot() const;
 
     std::unique_ptr<ThreadPlacer> placer_;
+    std::unique_ptr<ThreadFollower> follower_;
     pthread_key_t end_of_thread_{};
     bool sees_ends_ = false;
 };

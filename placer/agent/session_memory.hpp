@@ -20,6 +20,7 @@
 #include "placer/agent/cpu_mask.hpp"
 #include "placer/agent/session.hpp"
 #include "placer/result.hpp"
+#include "placer/scan/shared_scan.hpp"
 
 namespace pinwise {
 
@@ -68,8 +69,12 @@ struct SharedRecord {
     std::atomic<std::uint32_t> seen_waiting;    ///< 1: the last refresh of the load found it waiting
     std::atomic<std::uint32_t> own_affinity;    ///< times the program set its affinity itself, which was respected
     std::atomic<std::uint32_t> overridden;      ///< times it tried and was overridden (--force)
+    std::atomic<std::uint64_t> scans;           ///< windows of memory that it armed
+    std::atomic<std::uint64_t> scan_system_ns;  ///< CPU time it spent in arming and in hint faults
+    std::atomic<std::uint64_t> hint_faults;
+    std::atomic<std::uint64_t> hint_faults_local;
 };
-static_assert(sizeof(SharedRecord) == 152 && alignof(SharedRecord) == 8);
+static_assert(sizeof(SharedRecord) == 184 && alignof(SharedRecord) == 8);
 
 /// Whether an affinity with this hash is of the session's making. Who read it may have done so just before a balancer
 /// changed it.
@@ -110,6 +115,7 @@ struct SessionHeader {
     std::array<std::atomic<std::uint32_t>, max_session_cpus>
         others;  ///< runnable threads of other programs (--observe)
     std::array<std::atomic<std::uint32_t>, max_session_threads> live;  ///< records not free or ended, in no order
+    SharedScan scan;
     std::array<CpuMask, max_session_masks> masks;  ///< the first masks_used never change; the first is `allowed`
 };
 
@@ -127,6 +133,8 @@ public:
         CpuMask allowed;
         bool force = false;
         int skipped_births = 0;
+        ScanSettings scan{};
+        bool scan_anyway = false;
     };
 
     /// New memory without a name in any file system, sealed against resizing. `descriptor` receives its close-on-exec

@@ -22,6 +22,7 @@
 #include "runner/trial/binding_variables.hpp"
 #include "runner/trial/expand.hpp"
 #include "runner/trial/interrupt.hpp"
+#include "runner/trial/migration_executor.hpp"
 #include "runner/trial/process_executor.hpp"
 #include "runner/trial/run_trials.hpp"
 
@@ -58,6 +59,9 @@ Result<int> dry_run(ExperimentPlan plan) {
     const std::string unmet = met ? "" : met.error().message + "; ";
     if (const auto added = add_trials(plan); !added) return usage_error(unmet + added.error().message);
     if (const auto printed = print_trials(plan); !printed) return tl::unexpected<Error>(printed.error());
+    if (has_kernel_migration(plan.trials))
+        if (const std::string why = why_balancing_cannot_be_set(); !why.empty())
+            fmt::print("note: trials with migration kernel would fail here: {}\n", why);
     if (!met) return tl::unexpected<Error>(met.error());
     return 0;
 }
@@ -161,11 +165,16 @@ Result<int> run_plan(const ExperimentPlan& plan, const RunOptions& options, RunF
     auto folder = open_folder(plan, options, *description, path);
     if (!folder) return tl::unexpected<Error>(folder.error());
     if (!options.quiet) print_start(plan, *folder);
+    // Before the executor, which adopts orphans: the process that puts the kernel's value back must not be one of them.
+    std::optional<Result<KernelBalancing>> balancing;
+    if (has_kernel_migration(plan.trials)) balancing.emplace(KernelBalancing::open());
     ProcessExecutor runs(plan.machine, {.output_folder = folder->output_folder(),
                                         .workload_path = plan.experiment.workload_path,
                                         .interrupt_fd = interrupt->fd(),
                                         .trace = trace ? &*trace : nullptr});
-    LabellingExecutor executor(runs, plan.machine, label_facts(plan.machine, description->machine_json));
+    MigrationExecutor migrating(runs, std::move(balancing));
+    Executor& trials = has_migration(plan.trials) ? static_cast<Executor&>(migrating) : runs;
+    LabellingExecutor executor(trials, plan.machine, label_facts(plan.machine, description->machine_json));
     const auto outcome =
         execute(plan, options.quiet ? Progress::Style::none : Progress::style_of_stderr(), executor, *folder);
     for (const std::string& problem : runs.clean_up())

@@ -221,6 +221,8 @@ std::vector<TrialRow> trial_rows(const TrialSpec& spec, const TrialResult& resul
     };
     for (const Metric& metric : result.metrics)
         add(metric.name, metric.value, metric.unit, metric.better);
+    for (const Metric& metric : result.migration)
+        add(metric.name, metric.value, metric.unit, metric.better);
     add("wall", result.wall_s, "s", Better::lower);
     add("user", result.user_s, "s", Better::lower);
     add("sys", result.sys_s, "s", Better::lower);

@@ -14,17 +14,18 @@ namespace {
 
 constexpr std::array<std::string_view, 3> stores_choices{"auto", "regular", "nontemporal"};
 constexpr std::array<std::string_view, 3> thp_choices{"on", "off", "default"};
+constexpr std::array<std::string_view, 2> touch_choices{"parallel", "master"};
 
-constexpr std::array<WorkloadOption, 5> stream_options{{
+constexpr std::array<WorkloadOption, 6> stream_options{{
     {"size", "--size", "auto", {}, 0, true},
     {"llc_bytes", "--llc-bytes", shared_llc_bytes, {}, 0, true},
     {"ntimes", "--ntimes", "10", {}, 2},
     {"stores", "--stores", "auto", stores_choices, 0},
+    {"touch", "--touch", "parallel", touch_choices, 0},
     {"thp", "--thp", "on", thp_choices, 0},
 }};
 
 constexpr std::array<std::string_view, 8> npb_classes{"S", "W", "A", "B", "C", "D", "E", "F"};
-constexpr std::array<std::string_view, 2> touch_choices{"parallel", "master"};
 
 /// Of every kernel of NPB; a class that a kernel does not have is refused by its program.
 constexpr std::array<WorkloadOption, 3> npb_options{{

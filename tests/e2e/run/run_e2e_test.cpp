@@ -303,5 +303,36 @@ TEST_F(Run, ReportsTheOverheadOfATrial) {
                wall_ms, trial_ms);
 }
 
+TEST_F(Run, RecordsWhatWasMigratedByWhomUnderTheKernelsNames) {
+    fake_workload("echo \"$good\" > \"$json\"");
+    config("repetitions = 1\ntimeout_s = 60\n",
+           "[[matrix]]\npolicy = \"os\"\nmigration = [\"none\", \"scan-unstaggered\", \"scan-staggered\"]\n");
+    const Ended ended = pinwise("run test.toml -o results");
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    std::map<std::string, int> scanned;
+    std::map<std::string, int> of_the_kernel;
+    for (const TrialRow& row : rows()) {
+        if (row.metric == "scanner_system_time") ++scanned[row.migration];
+        if (row.metric == "vmstat_numa_pte_updates" || row.metric == "vmstat_pgmigrate_success")
+            of_the_kernel[row.migration] = 1;
+    }
+    EXPECT_EQ(scanned, (std::map<std::string, int>{{"scan-staggered", 1}, {"scan-unstaggered", 1}}));
+    // A kernel without migration has none of them, for any trial.
+    EXPECT_TRUE(of_the_kernel.empty() || of_the_kernel.size() == 3U);
+}
+
+TEST_F(Run, ShowsInADryRunWhoMigrates) {
+    fake_workload("exit 1");
+    config("repetitions = 1\ntimeout_s = 60\n",
+           "[[matrix]]\npolicy = \"os\"\nmigration = [\"none\", \"kernel\", \"scan-staggered\"]\n");
+    const Ended ended = pinwise("run test.toml --dry-run");
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    EXPECT_THAT(ended.out, AllOf(HasSubstr("migration none"), HasSubstr("migration kernel"),
+                                 HasSubstr("migration scan-staggered")));
+    if (access("/proc/sys/kernel/numa_balancing", W_OK) != 0) {
+        EXPECT_THAT(ended.out, HasSubstr("note: trials with migration kernel would fail here"));
+    }
+}
+
 }  // namespace
 }  // namespace pinwise
