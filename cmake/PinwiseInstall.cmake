@@ -3,7 +3,8 @@
 
 include(CMakePackageConfigHelpers)
 
-set(pinwise_placer_libraries pinwise_topology pinwise_domain pinwise_policy pinwise_memory pinwise_session pinwise_attach pinwise_balance)
+set(pinwise_placer_libraries pinwise_topology pinwise_domain pinwise_policy pinwise_memory pinwise_scan pinwise_session
+    pinwise_attach pinwise_balance)
 install(TARGETS ${pinwise_placer_libraries} EXPORT pinwise ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT pinwise NAMESPACE pinwise:: FILE pinwiseTargets.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pinwise)

@@ -5,12 +5,12 @@
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config git ca-certificates libhwloc-dev libnuma-dev libcli11-dev libfmt-dev
-    libexpected-dev libtomlplusplus-dev nlohmann-json3-dev libboost-dev libcsv-dev libhwy-dev libre2-dev)
+    libexpected-dev libtomlplusplus-dev nlohmann-json3-dev libboost-dev libhwy-dev libre2-dev)
 check=(procps libgtest-dev libgmock-dev libbenchmark-dev clang clang-format clang-tidy libomp-dev shellcheck hwloc-nox python3)
 lab=(qemu-system-x86 zstd lz4 xz-utils)
 
-dnf_names="gcc-c++ cmake ninja-build pkgconf git hwloc-devel numactl-devel cli11-devel fmt-devel expected-devel tomlplusplus-devel json-devel boost-devel libcsv-devel highway-devel re2-devel gtest-devel gmock-devel google-benchmark-devel clang clang-tools-extra ShellCheck"
-zypper_names="gcc-c++ cmake ninja pkgconf git hwloc-devel libnuma-devel cli11-devel fmt-devel tl-expected-devel tomlplusplus-devel nlohmann_json-devel boost-devel libcsv-devel libhwy-devel re2-devel gtest benchmark-devel clang clang-tools ShellCheck"
+dnf_names="gcc-c++ cmake ninja-build pkgconf git hwloc-devel numactl-devel cli11-devel fmt-devel expected-devel tomlplusplus-devel json-devel boost-develel highway-devel re2-devel gtest-devel gmock-devel google-benchmark-devel clang clang-tools-extra ShellCheck"
+zypper_names="gcc-c++ cmake ninja pkgconf git hwloc-devel libnuma-devel cli11-devel fmt-devel tl-expected-devel tomlplusplus-devel nlohmann_json-devel boost-develel libhwy-devel re2-devel gtest benchmark-devel clang clang-tools ShellCheck"
 
 packages=()
 for group in "${@:-build}"; do

@@ -68,7 +68,20 @@ std::optional<SessionMemory> open_session() {
     return memory;
 }
 
+ThreadFollower* follower() {
+    return the_agent != nullptr ? the_agent->follower() : nullptr;
+}
+
+void before_fork() {
+    if (ThreadFollower* others = follower(); others != nullptr) others->before_fork();
+}
+
+void forked_in_parent() {
+    if (ThreadFollower* others = follower(); others != nullptr) others->after_fork_in_parent();
+}
+
 void forked() {
+    if (ThreadFollower* others = follower(); others != nullptr) others->after_fork_in_child();
     if (Agent* agent = the_agent; agent != nullptr) agent->process_started();
 }
 
@@ -80,8 +93,10 @@ void start() {
         debug(placer.error().message);
         return;
     }
-    the_agent = new Agent(std::move(*placer));  // NOLINT(cppcoreguidelines-owning-memory): see the_agent
-    pthread_atfork(nullptr, nullptr, forked);
+    auto others = make_thread_follower((*placer)->memory());
+    // NOLINTNEXTLINE(cppcoreguidelines-owning-memory): see the_agent
+    the_agent = new Agent(std::move(*placer), std::move(others));
+    pthread_atfork(before_fork, forked_in_parent, forked);
     the_agent->process_started();
 }
 
@@ -104,8 +119,10 @@ Agent* Agent::current() {
     return the_agent;
 }
 
-Agent::Agent(std::unique_ptr<ThreadPlacer> placer)
-    : placer_(std::move(placer)), sees_ends_(pthread_key_create(&end_of_thread_, &Agent::thread_ended) == 0) {}
+Agent::Agent(std::unique_ptr<ThreadPlacer> placer, std::unique_ptr<ThreadFollower> follower)
+    : placer_(std::move(placer)),
+      follower_(std::move(follower)),
+      sees_ends_(pthread_key_create(&end_of_thread_, &Agent::thread_ended) == 0) {}
 
 std::optional<Birth> Agent::begin_thread(const pthread_attr_t* attributes) {
     std::optional<Birth> birth;
@@ -117,6 +134,7 @@ std::optional<Birth> Agent::begin_thread(const pthread_attr_t* attributes) {
                               .mask = placer_->changed_affinity(own),
                               .slot = own};
         birth = placer_->begin_thread(creator, own_mask ? &*own_mask : nullptr);
+        if (birth && follower_ != nullptr) birth->heritage = follower_->thread_to_come();
     });
     return birth;
 }
@@ -127,6 +145,8 @@ void Agent::thread_started(const Birth& birth) {
         own(self);
         thread_created(birth, pthread_self());
         placer_->started(birth, self.tid);
+        if (follower_ != nullptr)
+            follower_->thread_started(placer_->table().record(birth.slot), birth.heritage ? &*birth.heritage : nullptr);
     });
 }
 
@@ -167,6 +187,7 @@ void Agent::process_started() {
         if (const auto slot = placer_->find_after_exec(pid)) {
             own({.slot = *slot, .tid = pid});
             fork_mark_.set();
+            if (follower_ != nullptr) follower_->thread_started(placer_->table().record(*slot), nullptr);
             return;
         }
         auto birth = placer_->begin_process({.pid = pid,
@@ -230,6 +251,7 @@ pid_t Agent::known_tid(const Own& own) const {
 void Agent::thread_ended(void* value) {
     quietly([&] {
         const auto own = std::bit_cast<Own>(value);
+        if (the_agent->follower_ != nullptr) the_agent->follower_->thread_ended();
         if (the_agent->is_record_of(own, the_agent->known_tid(own))) the_agent->placer_->ended(own.slot);
     });
 }

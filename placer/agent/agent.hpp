@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "placer/agent/fork_mark.hpp"
+#include "placer/agent/thread_follower.hpp"
 #include "placer/agent/thread_placer.hpp"
 #include "placer/agent/thread_start.hpp"
 
@@ -19,7 +20,8 @@ public:
     /// The agent of this process, started on first use; null when it is in no session.
     static Agent* current();
 
-    explicit Agent(std::unique_ptr<ThreadPlacer> placer);
+    /// `follower` may be null.
+    Agent(std::unique_ptr<ThreadPlacer> placer, std::unique_ptr<ThreadFollower> follower);
 
     /// Before a thread is created by the calling one. Nothing: create it as if there were no session.
     std::optional<Birth> begin_thread(const pthread_attr_t* attributes);
@@ -38,6 +40,8 @@ public:
     [[nodiscard]] std::optional<RecordSlot> slot_of_handle(pthread_t thread) const;
     [[nodiscard]] ThreadPlacer& placer() { return *placer_; }
     [[nodiscard]] ThreadStartPool& thread_starts() { return thread_starts_; }
+    /// Null: nobody follows the threads.
+    [[nodiscard]] ThreadFollower* follower() { return follower_.get(); }
 
     /// This process is new: place its initial thread.
     void process_started();
@@ -60,6 +64,7 @@ private:
     [[nodiscard]] pid_t known_tid(const Own& own) const;
 
     std::unique_ptr<ThreadPlacer> placer_;
+    std::unique_ptr<ThreadFollower> follower_;
     ThreadStartPool thread_starts_;
     ForkMark fork_mark_;
     pthread_key_t end_of_thread_{};

@@ -12,6 +12,7 @@ namespace pinwise {
 namespace {
 
 constexpr const char* library_name = "libpinwise-agent.so";
+constexpr const char* scanning_library_name = "libpinwise-agent-scan.so";
 
 bool is_readable(const std::filesystem::path& path) {
     return access(path.c_str(), R_OK) == 0;
@@ -43,6 +44,19 @@ Result<std::string> find_agent_library() {
         return failure(
             "cannot tell where pinwise is installed (/proc/self/exe): set PINWISE_AGENT to the path of the agent");
     return find_agent_library_beside(executable.string());
+}
+
+bool is_agent_library(std::string_view path) {
+    const std::string name = std::filesystem::path(path).filename().string();
+    return name == library_name || name == scanning_library_name;
+}
+
+Result<std::string> find_scanning_agent_library() {
+    const auto other = find_agent_library();
+    if (!other) return other;
+    const auto path = std::filesystem::path(*other).replace_filename(scanning_library_name);
+    if (is_readable(path)) return path.string();
+    return failure(fmt::format("{} does not exist or is not readable: --scan needs it", path.string()));
 }
 
 }  // namespace pinwise

@@ -12,6 +12,12 @@ namespace pinwise {
 /// installation). A failure names the places that were tried.
 Result<std::string> find_agent_library();
 
+/// The one that also scans: beside the other, wherever that is.
+Result<std::string> find_scanning_agent_library();
+
+/// Whether a file name is one of the two's.
+bool is_agent_library(std::string_view path);
+
 /// The same for a program at `executable`.
 Result<std::string> find_agent_library_beside(std::string_view executable);
 

@@ -17,6 +17,8 @@
 #include "placer/agent/session_memory.hpp"
 #include "placer/agent/thread_table.hpp"
 #include "placer/policy/policies.hpp"
+#include "placer/scan/memory_pressure.hpp"
+#include "placer/scan/read_cost.hpp"
 #include "placer/topology/cpu_list.hpp"
 #include "placer/topology/machine_image.hpp"
 
@@ -36,10 +38,18 @@ Result<std::string> name_for_loader(const std::string& library, Descriptor& open
     return fmt::format("/proc/{}/fd/{}", getpid(), opened.get());
 }
 
+/// Behind the agent what is there already, but no other agent of ours (a session inside a session): a process has one.
 std::string preload_list(const std::string& agent) {
     const char* present = std::getenv("LD_PRELOAD");
-    if (present == nullptr || *present == '\0') return agent;
-    return fmt::format("{}:{}", agent, present);
+    std::string list = agent;
+    std::string_view rest = present != nullptr ? present : "";
+    while (!rest.empty()) {
+        const std::size_t end = rest.find_first_of(": ");
+        const std::string_view one = rest.substr(0, end);
+        rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+        if (!one.empty() && !is_agent_library(one)) list += fmt::format(":{}", one);
+    }
+    return list;
 }
 
 Result<void> check_cpus(const CpuSet& allowed) {
@@ -66,7 +76,9 @@ Result<Session> Session::create(const Machine& machine, const SessionOptions& op
     if (!policy) return tl::unexpected(policy.error());
     if (auto checked = check_cpus(options.allowed); !checked) return tl::unexpected(checked.error());
     if (auto checked = (*policy)->check(options.allowed); !checked) return tl::unexpected(checked.error());
-    const auto library = find_agent_library();
+    if (auto checked = check_scan_settings(options.scan); !checked) return tl::unexpected(checked.error());
+    const bool scans = options.scan.mode != ScanMode::off;
+    const auto library = scans ? find_scanning_agent_library() : find_agent_library();
     if (!library) return tl::unexpected(library.error());
     Descriptor opened;
     auto loader_name = name_for_loader(*library, opened);
@@ -78,9 +90,12 @@ Result<Session> Session::create(const Machine& machine, const SessionOptions& op
                                          .bind = options.bind,
                                          .allowed = CpuMask::of(options.allowed),
                                          .force = options.force,
-                                         .skipped_births = options.skipped_births},
+                                         .skipped_births = options.skipped_births,
+                                         .scan = options.scan,
+                                         .scan_anyway = options.scan_anyway},
                                         descriptor);
     if (!memory) return tl::unexpected(memory.error());
+    if (scans) memory->header().scan.local_ns_per_byte = measure_read_ns_per_byte();
     Session session(std::make_unique<Impl>(
         Impl{std::move(*memory), Descriptor(descriptor), std::move(opened), std::move(*loader_name), {}}));
     // All of it before the program starts, so that its first thread is placed by it.
@@ -120,7 +135,13 @@ std::uint64_t Session::threads_not_recorded() const {
     return impl_->memory.header().threads_not_recorded.load(std::memory_order_relaxed);
 }
 
+ScanRecord Session::scan() const {
+    return read_scan_record(impl_->memory.header().scan);
+}
+
 void Session::observe() {
+    SharedScan& scan = impl_->memory.header().scan;
+    if (scan.settings.mode != ScanMode::off) publish_memory_pressure(scan);
     observe_threads(impl_->memory, std::nullopt);
     observe_others();
 }

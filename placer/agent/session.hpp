@@ -8,6 +8,8 @@
 
 #include "placer/agent/thread_record.hpp"
 #include "placer/result.hpp"
+#include "placer/scan/scan_record.hpp"
+#include "placer/scan/scan_settings.hpp"
 #include "placer/topology/cpu_set.hpp"
 #include "placer/topology/machine.hpp"
 
@@ -32,6 +34,8 @@ struct SessionOptions {
     CpuSet allowed;             ///< CPUs the session may use
     bool force = false;         ///< affinities the program sets are overridden: it is told success, and nothing changes
     bool count_others = false;  ///< runnable threads of other programs count as load too
+    ScanSettings scan{};        ///< page-migration scanning inside the program
+    bool scan_anyway = false;   ///< scan also where nothing can move: what it costs, and tests
     int skipped_births = 0;     ///< the first threads that each process creates and that are left to the kernel
 };
 
@@ -58,6 +62,8 @@ public:
     [[nodiscard]] std::vector<ThreadRecord> threads() const;
     /// Threads that found no free record (the session holds 65536 live or recent ones).
     [[nodiscard]] std::uint64_t threads_not_recorded() const;
+    /// What scanning did so far, in all processes.
+    [[nodiscard]] ScanRecord scan() const;
     /// Looks at every live thread once (state, CPU, migrations), as the agent does when a thread is created, so that
     /// the record of a program that is killed is fresh. With count_others, looks at other programs too.
     void observe();

@@ -19,7 +19,7 @@ namespace pinwise {
 namespace {
 
 constexpr std::uint64_t session_magic = 0x31657369776e6970U;  // "pinwise1"
-constexpr std::uint32_t session_version = 3;
+constexpr std::uint32_t session_version = 5;
 constexpr std::size_t max_machine_bytes = std::size_t{64} << 20U;
 constexpr std::size_t max_policy_bytes = std::size_t{1} << 20U;
 
@@ -117,6 +117,9 @@ Result<SessionMemory> SessionMemory::create(const Contents& contents, int& descr
     header->created_ns = session_time_ns();
     header->force = contents.force ? 1 : 0;
     header->skipped_births = contents.skipped_births;
+    header->scan.settings = contents.scan;
+    header->scan.anyway = contents.scan_anyway ? 1 : 0;
+    if (contents.scan.mode != ScanMode::off) header->scan.state.store(ScanState::waiting, std::memory_order_relaxed);
     header->allowed = contents.allowed;
     header->masks[0] = contents.allowed;
     header->masks_used.store(1, std::memory_order_relaxed);

@@ -21,6 +21,7 @@
 #include "placer/agent/leaving_threads.hpp"
 #include "placer/agent/session.hpp"
 #include "placer/result.hpp"
+#include "placer/scan/shared_scan.hpp"
 
 namespace pinwise {
 
@@ -71,8 +72,12 @@ struct SharedRecord {
     std::atomic<std::uint32_t> seen_waiting;    ///< 1: the last refresh of the load found it waiting
     std::atomic<std::uint32_t> own_affinity;    ///< times the program set its affinity itself, which was respected
     std::atomic<std::uint32_t> overridden;      ///< times it tried and was overridden (--force)
+    std::atomic<std::uint64_t> scans;           ///< windows of memory that it armed
+    std::atomic<std::uint64_t> scan_system_ns;  ///< CPU time it spent in arming and in hint faults
+    std::atomic<std::uint64_t> hint_faults;
+    std::atomic<std::uint64_t> hint_faults_local;
 };
-static_assert(sizeof(SharedRecord) == 160 && alignof(SharedRecord) == 8);
+static_assert(sizeof(SharedRecord) == 192 && alignof(SharedRecord) == 8);
 
 /// Whether an affinity with this hash is of the session's making. Who read it may have done so just before a balancer
 /// changed it.
@@ -114,6 +119,7 @@ struct SessionHeader {
         others;  ///< runnable threads of other programs (--observe)
     std::array<std::atomic<std::uint32_t>, max_session_threads> live;  ///< records not free or ended, in no order
     LeavingThreads leaving;
+    SharedScan scan;
     std::array<CpuMask, max_session_masks> masks;  ///< the first masks_used never change; the first is `allowed`
 };
 
@@ -132,6 +138,8 @@ public:
         CpuMask allowed;
         bool force = false;
         int skipped_births = 0;
+        ScanSettings scan{};
+        bool scan_anyway = false;
     };
 
     /// New memory without a name in any file system, sealed against resizing. `descriptor` receives its close-on-exec

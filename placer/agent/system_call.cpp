@@ -12,6 +12,7 @@
 #include "placer/agent/affinity_view.hpp"
 #include "placer/agent/agent.hpp"
 #include "placer/agent/next_definition.hpp"
+#include "placer/agent/system_call_arguments.hpp"
 
 namespace pinwise {
 
@@ -19,12 +20,7 @@ namespace {
 
 using SystemCall = long (*)(long, ...);
 
-/// Every system call has at most six arguments; those it does not have are ignored by the kernel.
-struct Arguments {
-    long a, b, c, d, e, f;
-};
-
-long call_for_real(long number, const Arguments& with) {
+long call_for_real(long number, const SystemCallArguments& with) {
     static std::atomic<SystemCall> cache{nullptr};
     const auto real = next_definition("syscall", cache);
     return real(number, with.a, with.b, with.c, with.d, with.e, with.f);
@@ -34,7 +30,7 @@ bool is_calling_thread(pid_t task) {
     return task == 0 || task == gettid();
 }
 
-long get_affinity(const Arguments& with) {
+long get_affinity(const SystemCallArguments& with) {
     const long bytes = call_for_real(SYS_sched_getaffinity, with);
     void* set = reinterpret_cast<void*>(with.c);  // NOLINT(performance-no-int-to-ptr)
     if (bytes > 0 && is_calling_thread(static_cast<pid_t>(with.a)))
@@ -42,7 +38,7 @@ long get_affinity(const Arguments& with) {
     return bytes;
 }
 
-long set_affinity(const Arguments& with) {
+long set_affinity(const SystemCallArguments& with) {
     Agent* agent = Agent::current();
     const void* set = reinterpret_cast<const void*>(with.c);  // NOLINT(performance-no-int-to-ptr)
     AffinityRequest request(agent, agent != nullptr ? agent->slot_of_task(static_cast<pid_t>(with.a)) : std::nullopt,
@@ -65,13 +61,13 @@ extern "C" {
 [[gnu::visibility("default")]] long syscall(long number, ...) noexcept {
     va_list list;
     va_start(list, number);
-    pinwise::Arguments with{};
+    pinwise::SystemCallArguments with{};
     for (long* argument : {&with.a, &with.b, &with.c, &with.d, &with.e, &with.f})
         *argument = va_arg(list, long);
     va_end(list);
     if (number == SYS_sched_getaffinity) return pinwise::get_affinity(with);
     if (number == SYS_sched_setaffinity) return pinwise::set_affinity(with);
-    return pinwise::call_for_real(number, with);
+    return pinwise::watched_system_call(number, with, &pinwise::call_for_real);
 }
 
 /// The agent's own calls (linked with --wrap=syscall): they are about the true state of things.
@@ -81,7 +77,7 @@ long __wrap_syscall(long number, ...) noexcept {
     // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
     va_list list;
     va_start(list, number);
-    pinwise::Arguments with{};
+    pinwise::SystemCallArguments with{};
     for (long* argument : {&with.a, &with.b, &with.c, &with.d, &with.e, &with.f})
         *argument = va_arg(list, long);
     va_end(list);

@@ -10,6 +10,7 @@
 #include "placer/agent/cpu_mask.hpp"
 #include "placer/agent/kept_cpus.hpp"
 #include "placer/agent/session_memory.hpp"
+#include "placer/agent/thread_follower.hpp"
 #include "placer/agent/thread_table.hpp"
 #include "placer/domain/domain_tree.hpp"
 #include "placer/policy/load_view.hpp"
@@ -38,7 +39,8 @@ struct Birth {
     CpuMask inherited;  ///< affinity it would have without the session, as far as that is to be respected
     /// Not placed, and its creator's affinity is of our making: it must start with `inherited` instead.
     bool needs_inherited = false;
-    bool skipped = false;   ///< left to the kernel as one of the first of its process
+    std::optional<Heritage> heritage = std::nullopt;  ///< for the ThreadFollower; nothing: a process's first thread
+    bool skipped = false;                             ///< left to the kernel as one of the first of its process
     bool accepted = false;  ///< the kernel took `cpu` for the thread, as whoever creates it was told
 };
 

@@ -33,9 +33,13 @@ struct ThreadRecord {
     bool affinity_kept = true;     ///< false: when last seen, its mask was no longer what the session had given it
     int own_affinity = 0;          ///< times the program itself set its affinity, which was respected
     int overridden = 0;            ///< times it tried and the session kept its own (--force)
-    bool alive = false;            ///< had not ended when last seen
-    std::int64_t born_ns = 0;      ///< CLOCK_MONOTONIC
-    std::int64_t ended_ns = 0;     ///< CLOCK_MONOTONIC; 0: not seen to end
+    std::int64_t scans = 0;        ///< windows of memory that it armed (--scan), and what follows is of scanning, too
+    std::int64_t scan_system_ns = 0;
+    std::int64_t hint_faults = 0;
+    std::int64_t hint_faults_local = 0;
+    bool alive = false;         ///< had not ended when last seen
+    std::int64_t born_ns = 0;   ///< CLOCK_MONOTONIC
+    std::int64_t ended_ns = 0;  ///< CLOCK_MONOTONIC; 0: not seen to end
 };
 
 }  // namespace pinwise

@@ -240,6 +240,10 @@ std::optional<ThreadRecord> ThreadTable::read(RecordSlot slot) const {
     copy.affinity_kept = shared.affinity_kept.load(relaxed) != 0;
     copy.own_affinity = static_cast<int>(shared.own_affinity.load(relaxed));
     copy.overridden = static_cast<int>(shared.overridden.load(relaxed));
+    copy.scans = static_cast<std::int64_t>(shared.scans.load(relaxed));
+    copy.scan_system_ns = static_cast<std::int64_t>(shared.scan_system_ns.load(relaxed));
+    copy.hint_faults = static_cast<std::int64_t>(shared.hint_faults.load(relaxed));
+    copy.hint_faults_local = static_cast<std::int64_t>(shared.hint_faults_local.load(relaxed));
     copy.alive = state_is_live(state);
     copy.born_ns = shared.born_ns.load(relaxed);
     copy.ended_ns = shared.ended_ns.load(relaxed);

@@ -20,6 +20,8 @@ void add_exec(CLI::App& app, Outcome& outcome);
 void add_place(CLI::App& app, Outcome& outcome);
 void add_topo(CLI::App& app, Outcome& outcome);
 void add_trace(CLI::App& app, Outcome& outcome);
+void add_validate(CLI::App& app, Outcome& outcome);
+void add_doctor(CLI::App& app, Outcome& outcome);
 void add_list(CLI::App& app, Outcome& outcome);
 
 }  // namespace pinwise::cli

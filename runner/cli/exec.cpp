@@ -22,6 +22,7 @@
 #include "runner/cli/cpu_options.hpp"
 #include "runner/cli/foreground.hpp"
 #include "runner/cli/record_file.hpp"
+#include "runner/cli/scan_options.hpp"
 #include "runner/cli/session_record.hpp"
 #include "runner/cli/session_verdict.hpp"
 #include "runner/record/moves_csv.hpp"
@@ -48,6 +49,7 @@ struct ExecOptions {
     int skip = 0;
     bool force = false;
     bool observe = false;
+    ScanOptions scan;
     bool verify = false;
     std::string record;
     bool overwrite = false;
@@ -62,6 +64,7 @@ struct Plan {
     std::optional<MemoryPolicy> memory;
     RecordFile record;
     RecordFile moves;
+    RecordFile scan_log;
     std::unique_ptr<Tracer> tracer;             ///< null: the agent is preloaded
     std::unique_ptr<SessionBalancer> balancer;  ///< null: nobody moves threads but the kernel
 };
@@ -76,6 +79,10 @@ Result<Attach> choose_attach(const ExecOptions& options) {
         return usage_error(fmt::format("--force works from inside a program only, and {} is followed with ptrace",
                                        printable(options.command.front())));
     }
+    if (attach && *attach == Attach::ptrace && options.scan.mode != "off") {
+        return usage_error(fmt::format("--scan works from inside a program only, and {} is followed with ptrace",
+                                       printable(options.command.front())));
+    }
     return attach;
 }
 
@@ -88,6 +95,10 @@ Result<std::unique_ptr<Tracer>> make_tracer(const Session& session, Attach attac
 
 Result<std::optional<MemoryPolicy>> memory_policy(const ExecOptions& options, const Machine& machine) {
     if (!options.memory) return std::nullopt;
+    if (options.scan.mode != "off" && *options.memory != "first-touch") {
+        return usage_error(fmt::format("--mem {} and --scan work against each other: leave one of them out",
+                                       printable(*options.memory)));
+    }
     auto policy = parse_memory_policy(*options.memory);
     if (policy) policy = resolve_memory_policy(*std::move(policy), machine, allowed_memory_nodes());
     if (!policy) return usage_error(fmt::format("--mem: {}", policy.error().message));
@@ -97,12 +108,16 @@ Result<std::optional<MemoryPolicy>> memory_policy(const ExecOptions& options, co
 Result<SessionOptions> session_options(const ExecOptions& options, const CpuSet& allowed) {
     const auto bind = parse_bind(options.bind);
     if (!bind) return tl::unexpected(bind.error());
+    const auto scan = scan_settings(options.scan);
+    if (!scan) return usage_error(fmt::format("--scan: {}", scan.error().message));
     const bool balanced = !options.balance.empty();
     return SessionOptions{.policy = options.policy,
                           .bind = balanced ? bind_under_balancer(*bind) : *bind,
                           .allowed = allowed,
                           .force = options.force,
                           .count_others = options.observe || balanced,
+                          .scan = *scan,
+                          .scan_anyway = options.scan.anyway,
                           .skipped_births = options.skip};
 }
 
@@ -151,8 +166,10 @@ Result<Plan> make_plan(const ExecOptions& options) {
     if (!record) return tl::unexpected(record.error());
     auto moves = open_file("--moves", options.moves, options.overwrite);
     if (!moves) return tl::unexpected(moves.error());
-    return Plan{std::move(*session), std::move(*allowed), std::move(*memory),  std::move(*record),
-                std::move(*moves),   std::move(*tracer),  std::move(*balancer)};
+    auto log = open_file("--scan-log", options.scan.log, options.overwrite);
+    if (!log) return tl::unexpected(log.error());
+    return Plan{std::move(*session), std::move(*allowed), std::move(*memory), std::move(*record),
+                std::move(*moves),   std::move(*log),     std::move(*tracer), std::move(*balancer)};
 }
 
 /// Two who bind the same threads: one line that says who wins. With --force the variables are taken out of the
@@ -194,8 +211,8 @@ void warn_about_memory(const ExecOptions& options, const LaunchFacts& facts) {
 
 Result<void> write_record(Plan& plan, const LaunchFacts& facts) {
     if (!plan.record.is_open()) return {};
-    return plan.record.commit(
-        format_threads(plan.session.threads(), facts.memory ? to_string(*facts.memory) : std::string()));
+    return plan.record.commit(format_threads(
+        plan.session.threads(), facts.memory ? to_string(*facts.memory) : std::string(), plan.session.scan()));
 }
 
 Result<void> write_moves(Plan& plan) {
@@ -244,10 +261,20 @@ void balance(Plan& plan, int& ticks) {
     if (++ticks % ticks_per_look == 0) plan.session.observe();
 }
 
-int wait_for(Foreground& foreground, pid_t program, Plan& plan) {
-    const Tick look = plan.balancer == nullptr ? Tick{.run = [&] { plan.session.observe(); }}
-                                               : Tick{.run = [&plan, ticks = 0]() mutable { balance(plan, ticks); },
-                                                      .interval_ns = balance_interval_ns};
+int wait_for(Foreground& foreground, pid_t program, Plan& plan, PageLog& pages) {
+    const auto look_at_pages = [&] {
+        if (plan.scan_log.is_open()) pages.look();
+    };
+    const auto observe = [&plan, look_at_pages] {
+        plan.session.observe();
+        look_at_pages();
+    };
+    const auto balance_too = [&plan, look_at_pages, ticks = 0]() mutable {
+        balance(plan, ticks);
+        look_at_pages();
+    };
+    const Tick look =
+        plan.balancer == nullptr ? Tick{.run = observe} : Tick{.run = balance_too, .interval_ns = balance_interval_ns};
     if (plan.tracer == nullptr) return foreground.wait_for(program, look);
     return foreground.wait_for(program, look, [&] { return plan.tracer->handle_events(); });
 }
@@ -265,14 +292,17 @@ LaunchSpec launch_spec(const ExecOptions& options, const Plan& plan, const Foreg
 }
 
 /// After the program's end. A record that was not written is a failed run, but the program's own failure goes first.
-void conclude(const ExecOptions& options, Plan& plan, const LaunchFacts& facts, int wait_status, Outcome& outcome) {
+void conclude(const ExecOptions& options, Plan& plan, const LaunchFacts& facts, const PageLog& pages, int wait_status,
+              Outcome& outcome) {
     plan.session.observe();
-    const auto written = write_record(plan, facts);
+    auto written = write_record(plan, facts);
+    if (written && plan.scan_log.is_open()) written = plan.scan_log.commit(scan_log(plan.session.scan(), pages));
     if (!written) report(written.error(), outcome);
     const auto moves_written = write_moves(plan);
     if (!moves_written) report(moves_written.error(), outcome);
     warn_about_gaps(plan.session, options.command.front());
     if (options.verify) fmt::print(stderr, "{}", format_verdict(plan.session.threads()));
+    fmt::print(stderr, "{}", scan_report(plan.session.scan(), options.verify));
     if (options.verify && plan.balancer != nullptr)
         fmt::print(stderr, "pinwise: {}\n", describe(plan.balancer->summary()));
     const int status = end_like(wait_status);
@@ -294,8 +324,9 @@ void run_exec(const ExecOptions& options, Outcome& outcome) {
         return;
     }
     warn_about_memory(options, facts);
-    const int status = wait_for(foreground, *program, *plan);
-    conclude(options, *plan, facts, status, outcome);
+    PageLog pages(*program);
+    const int status = wait_for(foreground, *program, *plan, pages);
+    conclude(options, *plan, facts, pages, status, outcome);
 }
 
 }  // namespace
@@ -326,9 +357,11 @@ void add_exec(CLI::App& app, Outcome& outcome) {
     command
         ->add_option("--skip", options->skip,
                      "Leave the first N threads that each process creates (helper threads) to the kernel")
+        ->capture_default_str()
         ->check(CLI::Range(0, max_skipped));
     command->add_flag("--force", options->force,
                       "Override affinities that the program sets itself; it is told that they are set");
+    add_scan_options(*command, options->scan);
     command->add_flag("--observe", options->observe, "Count runnable threads of other programs as load");
     command->add_flag("--verify", options->verify,
                       "At the end, print on standard error what each thread was asked, got and kept");
@@ -339,6 +372,7 @@ void add_exec(CLI::App& app, Outcome& outcome) {
     command->add_option("command", options->program, "The program, after --, and its arguments")->required();
     command->prefix_command();
     command->footer(
+        std::string(scan_help) + "\n\n" +
         "The program's output, exit status and signals pass through. 126: not executable, 127: not found, 2: a mistake "
         "in "
         "pinwise's own options.\n\nExamples:\n"
@@ -346,6 +380,7 @@ void add_exec(CLI::App& app, Outcome& outcome) {
         "  pinwise exec -C 0,16,32,48 --policy idlest --bind cpu --record threads.csv -- ./solver input.dat\n"
         "  pinwise exec --policy explicit:0,2,4,6 -- env OMP_NUM_THREADS=4 ./solver\n"
         "  pinwise exec --bind llc --mem interleave --verify -- ./solver\n"
+        "  pinwise exec --bind llc --scan staggered --verify -- ./solver\n"
         "  pinwise exec --policy llc --balance --moves moves.csv -- ./many-jobs.sh");
     command->callback([command, options, &outcome] {
         if (auto complete = take_command(command->remaining(), *options); !complete)

@@ -72,6 +72,8 @@ int run_command_line(int argc, char** argv) {
     pinwise::cli::add_place(app, outcome);
     pinwise::cli::add_topo(app, outcome);
     pinwise::cli::add_trace(app, outcome);
+    pinwise::cli::add_validate(app, outcome);
+    pinwise::cli::add_doctor(app, outcome);
     pinwise::cli::add_list(app, outcome);
     try {
         app.parse(argc, argv);

@@ -1,136 +1,70 @@
-#include <cmath>
 #include <csignal>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <limits>
 #include <memory>
 #include <optional>
-#include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "placer/topology/cpu_list.hpp"
 #include "placer/topology/load_machine.hpp"
 #include "runner/cli/commands.hpp"
 #include "runner/cli/decimal_number.hpp"
+#include "runner/cli/experiment_plan.hpp"
 #include "runner/cli/progress.hpp"
 #include "runner/compare/table.hpp"
-#include "runner/config/load_experiment.hpp"
+#include "runner/config/config_as_run.hpp"
+#include "runner/config/config_files.hpp"
+#include "runner/host/labelling_executor.hpp"
+#include "runner/record/experiment_record.hpp"
+#include "runner/record/label_facts.hpp"
 #include "runner/record/machine_record.hpp"
 #include "runner/record/results_folder.hpp"
 #include "runner/trial/binding_variables.hpp"
 #include "runner/trial/expand.hpp"
 #include "runner/trial/interrupt.hpp"
-#include "runner/trial/order.hpp"
+#include "runner/trial/migration_executor.hpp"
 #include "runner/trial/process_executor.hpp"
 #include "runner/trial/run_trials.hpp"
 
 namespace pinwise::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr int settle_ms = 50;
 
 struct RunOptions {
     std::string config = "quick";
     std::string output;
+    std::optional<std::string> resume;
+    std::vector<std::string> settings;
     std::optional<std::int64_t> seed;
     std::optional<int> repetitions;
     bool dry_run = false;
     bool quiet = false;
 };
 
-/// Everything that is decided before the first trial.
-struct Plan {
-    std::string config_text;
-    Experiment experiment;
-    Machine machine;
-    std::uint64_t seed = 0;
-    int repetitions = 0;
-    std::vector<TrialSpec> trials;  ///< in the order they run in
-};
-
-/// A path, or the name of one of the configs that come with pinwise.
-std::string find_config(const std::string& name) {
-    std::error_code error;
-    std::vector<fs::path> folders{"configs"};
-    if (const fs::path self = fs::read_symlink("/proc/self/exe", error); !error) {
-        const fs::path prefix = self.parent_path().parent_path();
-        folders.push_back(prefix / "share" / "pinwise" / "configs");        // installed
-        folders.push_back(prefix.parent_path().parent_path() / "configs");  // build/PRESET of the source tree
+/// --set, --seed and --repetitions.
+Result<std::vector<Setting>> settings_of(const RunOptions& options) {
+    std::vector<Setting> settings;
+    for (const std::string& text : options.settings) {
+        auto setting = parse_setting(text);
+        if (!setting) return tl::unexpected<Error>(setting.error());
+        settings.push_back(*std::move(setting));
     }
-    if (fs::exists(name, error)) return name;
-    for (const fs::path& folder : folders) {
-        for (const std::string_view ending : {"", ".toml"}) {
-            const fs::path candidate = folder / (name + std::string(ending));
-            if (fs::is_regular_file(candidate, error)) return candidate.string();
-        }
-    }
-    return name;
+    if (options.seed) settings.push_back({"seed", fmt::format("{}", *options.seed)});
+    if (options.repetitions) settings.push_back({"repetitions", fmt::format("{}", *options.repetitions)});
+    return settings;
 }
 
-Result<Plan> make_plan(const RunOptions& options) {
-    const std::string file = find_config(options.config);
-    auto text = read_config_file(file);
-    if (!text) return tl::unexpected<Error>(text.error());
-    auto experiment = parse_experiment(*text, file);
-    if (!experiment) return tl::unexpected<Error>(experiment.error());
-    auto machine = load_machine("live");
-    if (!machine) return tl::unexpected<Error>(machine.error());
-    Plan plan{*std::move(text), *std::move(experiment), *std::move(machine), 0, 0, {}};
-    plan.seed = options.seed           ? static_cast<std::uint64_t>(*options.seed)
-                : plan.experiment.seed ? *plan.experiment.seed
-                                       : draw_seed();
-    plan.repetitions = options.repetitions.value_or(plan.experiment.repetitions);
-    Experiment as_run = plan.experiment;
-    as_run.repetitions = plan.repetitions;
-    auto trials = expand(as_run, plan.machine, allowed_memory_nodes());
-    if (!trials) return tl::unexpected<Error>(trials.error());
-    plan.trials = interleaved_order(*std::move(trials), plan.seed);
-    return plan;
-}
-
-/// As a shell would take it back.
-std::string shell_word(const std::string& word) {
-    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,+@%";
-    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-    std::string quoted = "'";
-    for (const char c : word)
-        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    quoted.push_back('\'');
-    return quoted;
-}
-
-std::string shell_line(const std::vector<std::string>& command) {
-    std::vector<std::string> words;
-    words.reserve(command.size());
-    for (const std::string& word : command)
-        words.push_back(shell_word(word));
-    return fmt::format("{}", fmt::join(words, " "));
-}
-
-std::string longest_time(const Plan& plan) {
-    const auto seconds =
-        static_cast<std::int64_t>(std::ceil(plan.experiment.timeout_s * static_cast<double>(plan.trials.size())));
-    return fmt::format("{} h {:02} min {:02} s", seconds / 3600, seconds / 60 % 60, seconds % 60);
-}
-
-Result<int> print_dry_run(const Plan& plan) {
-    for (const TrialSpec& spec : plan.trials) {
-        const auto command = trial_command(spec, plan.experiment.workload_path, "FILE");
-        if (!command) return tl::unexpected<Error>(command.error());
-        fmt::print(
-            "{:4}  trial {}, repetition {}, policy {}, bind {}, memory {}, migration {}, balance {}, mask {} ({}), {} "
-            "threads: {}\n",
-            spec.position, spec.trial, spec.repetition, spec.strategy.policy, spec.strategy.bind, spec.strategy.memory,
-            spec.strategy.migration, spec.strategy.balance, format_cpu_list(spec.strategy.mask), spec.strategy.cpus,
-            spec.threads, shell_line(*command));
-    }
-    fmt::print("{} trials, seed {}, at most {} (every trial at its timeout of {:g} s)\n", plan.trials.size(), plan.seed,
-               longest_time(plan), plan.experiment.timeout_s);
-    fmt::print("to run them in this order: --seed {}\n", plan.seed);
+/// Prints what would run. What the machine lacks is said as well, and is no success.
+Result<int> dry_run(ExperimentPlan plan) {
+    const auto met = check_requirements(plan.experiment, plan.machine);
+    const std::string unmet = met ? "" : met.error().message + "; ";
+    if (const auto added = add_trials(plan); !added) return usage_error(unmet + added.error().message);
+    if (const auto printed = print_trials(plan); !printed) return tl::unexpected<Error>(printed.error());
+    if (has_kernel_migration(plan.trials))
+        if (const std::string why = why_balancing_cannot_be_set(); !why.empty())
+            fmt::print("note: trials with migration kernel would fail here: {}\n", why);
+    if (!met) return tl::unexpected<Error>(met.error());
     return 0;
 }
 
@@ -145,19 +79,27 @@ std::string one_node_note(const Machine& machine) {
            "with many nodes) or a saved topology: pinwise place --threads 8 --policy idlest --topology FILE.xml\n";
 }
 
-Result<ResultsFolder> create_folder(const Plan& plan, const RunOptions& options, const RunFacts& facts) {
+Result<RunDescription> describe_run(const ExperimentPlan& plan, const std::string& folder, const RunFacts& facts) {
+    const auto programs = program_fingerprints(plan);
+    if (!programs) return tl::unexpected<Error>(programs.error());
     auto topology = topology_xml("live");
     if (!topology) return tl::unexpected<Error>(topology.error());
-    const std::string path = options.output.empty() ? default_results_path(plan.experiment.name) : options.output;
-    return ResultsFolder::create(path, {config_as_run(plan.config_text, plan.experiment, plan.seed, plan.repetitions),
-                                        machine_record(plan.machine, facts), *std::move(topology)});
+    return RunDescription{config_for_folder(plan, folder),
+                          experiment_record({plan.trials, plan.seed, plan.experiment.repetitions, *programs}),
+                          machine_record(plan.machine, facts), *std::move(topology)};
 }
 
-std::string file_text(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
+/// A new folder, or the one to go on in.
+Result<ResultsFolder> open_folder(const ExperimentPlan& plan, const RunOptions& options,
+                                  const RunDescription& description, const std::string& path) {
+    if (!options.resume) return ResultsFolder::create(path, description);
+    auto folder = ResultsFolder::reopen(path);
+    if (!folder) return folder;
+    if (const auto same = folder->check_same(description); !same) return tl::unexpected<Error>(same.error());
+    if (folder->finished().size() < plan.trials.size())
+        if (const auto added = folder->add_machine(description.machine_json); !added)
+            return tl::unexpected<Error>(added.error());
+    return folder;
 }
 
 /// The table comes from the files, not from memory: what is printed can be printed again.
@@ -168,37 +110,17 @@ Result<void> print_tables(const ResultsFolder& folder) {
     return {};
 }
 
-/// A program that is missing is known before the first trial.
-Result<void> check_programs(const Plan& plan) {
-    for (const TrialSpec& spec : plan.trials) {
-        const auto command = trial_command(spec, plan.experiment.workload_path, "FILE");
-        if (!command) return tl::unexpected<Error>(command.error());
-    }
-    return {};
-}
-
-Result<RunOutcome> execute(const Plan& plan, Progress::Style style, Executor& executor, ResultsFolder& folder) {
-    Progress progress(style, static_cast<int>(plan.trials.size()));
-    const TrialCallbacks callbacks{
-        .before = [&](const TrialSpec& spec) { progress.before(spec); },
-        .record = [&](const TrialSpec& spec,
-                      const TrialResult& result) { return folder.record(plan.machine, spec, result); },
-        .after = [&](const TrialSpec& spec, const TrialResult& result) { progress.after(spec, result); },
-    };
-    auto outcome = run_trials(plan.trials, executor, callbacks);
-    progress.finish();
-    return outcome;
-}
-
 /// Tables, the folder, and the exit status.
 Result<int> conclude(const RunOutcome& outcome, std::size_t trials, const ResultsFolder& folder) {
-    if (outcome.done > 0) {
+    if (outcome.done > 0 || !folder.finished().empty()) {
         if (const auto printed = print_tables(folder); !printed) return tl::unexpected<Error>(printed.error());
     }
     fmt::print("\nresults: {}\n", folder.path());
     std::fflush(stdout);
     if (outcome.interrupted)
-        fmt::print(stderr, "pinwise: interrupted after {} of {} trials; they are on disk\n", outcome.done, trials);
+        fmt::print(stderr,
+                   "pinwise: interrupted after {} of {} trials; they are on disk (pinwise run --resume {} goes on)\n",
+                   folder.finished().size() + static_cast<std::size_t>(outcome.done), trials, folder.path());
     if (outcome.failed > 0)
         fmt::print(stderr, "pinwise: {} of {} trials failed; the reasons are in {}\n", outcome.failed, trials,
                    folder.trials_file());
@@ -206,29 +128,59 @@ Result<int> conclude(const RunOutcome& outcome, std::size_t trials, const Result
     return outcome.failed > 0 ? 1 : 0;
 }
 
-Result<int> run_plan(const Plan& plan, const RunOptions& options, RunFacts facts) {
-    if (const auto found = check_programs(plan); !found) return tl::unexpected<Error>(found.error());
+Result<RunOutcome> execute(const ExperimentPlan& plan, Progress::Style style, Executor& executor,
+                           ResultsFolder& folder) {
+    Progress progress(style, static_cast<int>(plan.trials.size()));
+    const TrialCallbacks callbacks{
+        .before = [&](const TrialSpec& spec) { progress.before(spec); },
+        .record = [&](const TrialSpec& spec,
+                      const TrialResult& result) { return folder.record(plan.machine, spec, result); },
+        .after = [&](const TrialSpec& spec, const TrialResult& result) { progress.after(spec, result); },
+    };
+    std::vector<TrialSpec> remaining = plan.trials;
+    std::erase_if(remaining, [&](const TrialSpec& spec) { return folder.finished().contains(spec.trial); });
+    auto outcome = run_trials(remaining, executor, callbacks);
+    progress.finish();
+    return outcome;
+}
+
+void print_start(const ExperimentPlan& plan, const ResultsFolder& folder) {
+    const std::string before =
+        folder.finished().empty() ? "" : fmt::format(" ({} of them are there already)", folder.finished().size());
+    fmt::print("{}{}{} trials{}, seed {}, results in {}\n", machine_summary(plan.machine), one_node_note(plan.machine),
+               plan.trials.size(), before, plan.seed, folder.path());
+    std::fflush(stdout);
+}
+
+Result<int> run_plan(const ExperimentPlan& plan, const RunOptions& options, RunFacts facts) {
     const auto interrupt = InterruptWatch::install();
     if (!interrupt) return tl::unexpected<Error>(interrupt.error());
     auto trace = SchedTrace::open(SchedTrace::Scope::new_threads_of_descendants);
     if (!trace) facts.first_cpu_tracing = trace.error().message;
     facts.seed = plan.seed;
     facts.started_at = utc_now();
-    auto folder = create_folder(plan, options, facts);
+    const std::string path = options.resume           ? *options.resume
+                             : options.output.empty() ? default_results_path(plan.experiment.name)
+                                                      : options.output;
+    const auto description = describe_run(plan, path, facts);
+    if (!description) return tl::unexpected<Error>(description.error());
+    auto folder = open_folder(plan, options, *description, path);
     if (!folder) return tl::unexpected<Error>(folder.error());
-    if (!options.quiet) {
-        fmt::print("{}{}{} trials, seed {}, results in {}\n", machine_summary(plan.machine),
-                   one_node_note(plan.machine), plan.trials.size(), plan.seed, folder->path());
-        std::fflush(stdout);
-    }
-    ProcessExecutor executor(plan.machine, {.output_folder = folder->output_folder(),
-                                            .workload_path = plan.experiment.workload_path,
-                                            .interrupt_fd = interrupt->fd(),
-                                            .trace = trace ? &*trace : nullptr,
-                                            .settle_ms = settle_ms});
+    if (!options.quiet) print_start(plan, *folder);
+    // Before the executor, which adopts orphans: the process that puts the kernel's value back must not be one of them.
+    std::optional<Result<KernelBalancing>> balancing;
+    if (has_kernel_migration(plan.trials)) balancing.emplace(KernelBalancing::open());
+    ProcessExecutor runs(plan.machine, {.output_folder = folder->output_folder(),
+                                        .workload_path = plan.experiment.workload_path,
+                                        .interrupt_fd = interrupt->fd(),
+                                        .trace = trace ? &*trace : nullptr,
+                                        .settle_ms = settle_ms});
+    MigrationExecutor migrating(runs, std::move(balancing));
+    Executor& trials = has_migration(plan.trials) ? static_cast<Executor&>(migrating) : runs;
+    LabellingExecutor executor(trials, plan.machine, label_facts(plan.machine, description->machine_json));
     const auto outcome =
         execute(plan, options.quiet ? Progress::Style::none : Progress::style_of_stderr(), executor, *folder);
-    for (const std::string& problem : executor.clean_up())
+    for (const std::string& problem : runs.clean_up())
         fmt::print(stderr, "pinwise: {}\n", problem);
     if (!outcome)
         return failure(fmt::format("{}; trials recorded before are in {}", outcome.error().message, folder->path()));
@@ -239,9 +191,18 @@ Result<int> run(const RunOptions& options) {
     RunFacts facts;
     facts.removed_variables = remove_binding_variables();
     facts.openmp_variables = openmp_variables();
-    const auto plan = make_plan(options);
+    auto settings = settings_of(options);
+    if (!settings) return tl::unexpected<Error>(settings.error());
+    const auto file = options.resume ? Result<std::string>(*options.resume + "/config.toml")
+                                     : find_config(options.config, config_folders());
+    if (!file) return tl::unexpected<Error>(file.error());
+    auto plan = read_plan(*file, *std::move(settings));
     if (!plan) return tl::unexpected<Error>(plan.error());
-    return options.dry_run ? print_dry_run(*plan) : run_plan(*plan, options, std::move(facts));
+    if (options.dry_run) return dry_run(*std::move(plan));
+    if (const auto met = check_requirements(plan->experiment, plan->machine); !met)
+        return tl::unexpected<Error>(met.error());
+    if (const auto added = add_trials(*plan); !added) return tl::unexpected<Error>(added.error());
+    return run_plan(*plan, options, std::move(facts));
 }
 
 }  // namespace
@@ -250,30 +211,47 @@ void add_run(CLI::App& app, Outcome& outcome) {
     auto options = std::make_shared<RunOptions>();
     CLI::App* const command = app.add_subcommand(
         "run", "Run an experiment: workloads under the OS default and under placement, then compare them");
-    command
-        ->add_option("config", options->config,
-                     "TOML file, or the name of one in configs/ (docs/config.md lists the keys)")
-        ->capture_default_str();
-    command->add_option("-o,--output", options->output,
-                        "Folder for the results; new or empty (default: results/NAME-TIME)");
-    command
-        ->add_option("--seed", options->seed,
-                     "Seed of the order of trials (default: the config's, else drawn; it is recorded)")
-        ->check(decimal_number());
-    command->add_option("--repetitions", options->repetitions, "Trials of every strategy (default: the config's)")
-        ->check(decimal_number())
-        ->check(CLI::Range(1, 100000));
+    CLI::Option* const config =
+        command
+            ->add_option("config", options->config,
+                         "TOML file, or the name of one in configs/ (docs/config.md lists the keys)")
+            ->capture_default_str();
+    CLI::Option* const output = command->add_option(
+        "-o,--output", options->output, "Folder for the results; new or empty (default: results/NAME-TIME)");
+    CLI::Option* const set =
+        command
+            ->add_option("--set", options->settings,
+                         "KEY=VALUE: wins over the config, for the top level and every table that has the key; any "
+                         "number of times")
+            ->allow_extra_args(false);  // a list would swallow the config's name
+    CLI::Option* const seed =
+        command
+            ->add_option("--seed", options->seed,
+                         "Seed of the order of trials (default: the config's, else drawn; it is recorded)")
+            ->check(decimal_number());
+    CLI::Option* const repetitions =
+        command->add_option("--repetitions", options->repetitions, "Trials of every strategy (default: the config's)")
+            ->check(decimal_number())
+            ->check(CLI::Range(1, 100000));
+    CLI::Option* const resume =
+        command->add_option("--resume", options->resume,
+                            "Go on with the run of this results folder, in its order; refused when its config, "
+                            "programs or the machine have changed");
+    for (CLI::Option* const other : {config, output, set, seed, repetitions})
+        resume->excludes(other);
     command->add_flag("--dry-run", options->dry_run,
                       "Print the trials in their order, with mask, policy, threads and command, and run none");
     command->add_flag("-q,--quiet", options->quiet, "No progress and no machine summary, only the tables");
     command->footer(
         "Exit status: 0 every trial finished, 1 a trial failed or results could not be written, 2 a mistake in the "
-        "command or the config, "
+        "command or the config, or a machine that does not meet its requirements, "
         "128 + signal when interrupted.\n\n"
         "Examples:\n"
         "  pinwise run                                  the experiment quick.toml\n"
         "  pinwise run my.toml --dry-run                what would run, in which order\n"
-        "  pinwise run my.toml --seed 7 -o results/a    repeat a recorded order");
+        "  pinwise run my.toml --set threads=4          the same with another value\n"
+        "  pinwise run my.toml --seed 7 -o results/a    repeat a recorded order\n"
+        "  pinwise run --resume results/a               go on after an interruption");
     command->callback([options, &outcome] {
         const auto status = run(*options);
         if (!status) return report(status.error(), outcome);

@@ -18,7 +18,7 @@ void optional_number(CsvWriter& csv, std::int64_t value, bool known) {
         csv.empty();
 }
 
-void append(CsvWriter& csv, const ThreadRecord& thread, std::string_view mem_policy) {
+void append(CsvWriter& csv, const ThreadRecord& thread, std::string_view mem_policy, const ScanRecord& scan) {
     csv.number(std::int64_t{thread.index}).number(std::int64_t{thread.pid});
     optional_number(csv, thread.tid, thread.tid > 0);
     csv.text(thread.name);
@@ -35,6 +35,11 @@ void append(CsvWriter& csv, const ThreadRecord& thread, std::string_view mem_pol
     optional_number(csv, thread.ended_ns, thread.ended_ns > 0);
     csv.text(program_affinity(thread));
     csv.text(mem_policy);
+    const bool scanned = scan.mode != ScanMode::off;
+    for (const std::int64_t number :
+         {thread.scans, thread.hint_faults, thread.hint_faults_local, thread.scan_system_ns})
+        optional_number(csv, number, scanned);
+    csv.text(scanned ? to_string(scan.state) : "");
     csv.end_record();
 }
 
@@ -45,16 +50,19 @@ std::string program_affinity(const ThreadRecord& thread) {
     return thread.own_affinity > 0 ? "respected" : "";
 }
 
-std::string format_threads(std::span<const ThreadRecord> threads, std::string_view mem_policy) {
+std::string format_threads(std::span<const ThreadRecord> threads, std::string_view mem_policy, const ScanRecord& scan) {
     CsvWriter csv;
-    for (const char* column : {"thread", "pid", "tid", "name", "asked_cpu", "got_cpu", "got_cpus", "first_cpu",
-                               "first_cpu_means", "last_cpu", "migrations", "affinity_kept", "alive", "born_ns",
-                               "ended_ns", "program_affinity", "mem_policy"}) {
+    for (const char* column : {"thread",          "pid",       "tid",         "name",
+                               "asked_cpu",       "got_cpu",   "got_cpus",    "first_cpu",
+                               "first_cpu_means", "last_cpu",  "migrations",  "affinity_kept",
+                               "alive",           "born_ns",   "ended_ns",    "program_affinity",
+                               "mem_policy",      "scans",     "hint_faults", "hint_faults_local",
+                               "scan_system_ns",  "scan_state"}) {
         csv.text(column);
     }
     csv.end_record();
     for (const ThreadRecord& thread : threads)
-        append(csv, thread, mem_policy);
+        append(csv, thread, mem_policy, scan);
     return csv.str();
 }
 

@@ -6,12 +6,13 @@
 #include <string_view>
 
 #include "placer/agent/thread_record.hpp"
+#include "placer/scan/scan_record.hpp"
 
 namespace pinwise::cli {
 
 /// Header and one record per thread. What is not known is an empty cell. `mem_policy`: the state of the memory policy,
-/// the same for all; empty where none was asked for.
-std::string format_threads(std::span<const ThreadRecord> threads, std::string_view mem_policy);
+/// the same for all; empty where none was asked for, as the cells of scanning are.
+std::string format_threads(std::span<const ThreadRecord> threads, std::string_view mem_policy, const ScanRecord& scan);
 
 /// How the program's own wishes for a thread's affinity were dealt with: "respected", "overridden(2)", or "".
 std::string program_affinity(const ThreadRecord& thread);

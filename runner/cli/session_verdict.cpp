@@ -55,12 +55,13 @@ std::string summary(std::span<const ThreadRecord> threads) {
 }  // namespace
 
 std::string format_verdict(std::span<const ThreadRecord> threads) {
-    std::string text = fmt::format("{:>6} {:>8} {:>8}  {:<15}  {:>5} {:>5}  {:>10}  {}\n", "thread", "pid", "tid",
-                                   "name", "asked", "got", "migrations", "kept");
+    constexpr auto line = "{:>6} {:>8} {:>8}  {:<15}  {:>5} {:>5} {:>5}  {:>10}  {}\n";
+    std::string text = fmt::format(line, "thread", "pid", "tid", "name", "asked", "got", "first", "migrations", "kept");
     for (const ThreadRecord& thread : threads) {
-        text += fmt::format("{:>6} {:>8} {:>8}  {:<15}  {:>5} {:>5}  {:>10}  {}\n", thread.index, thread.pid,
-                            thread.tid, printable(thread.name), number_or_dash(thread.asked_cpu),
-                            number_or_dash(thread.first_cpu), number_or_dash(thread.migrations), kept(thread));
+        text +=
+            fmt::format(line, thread.index, thread.pid, thread.tid, printable(thread.name),
+                        number_or_dash(thread.asked_cpu), number_or_dash(thread.got_count > 0 ? thread.got_cpu : -1),
+                        number_or_dash(thread.first_cpu), number_or_dash(thread.migrations), kept(thread));
     }
     return text + fmt::format("pinwise: {}\n", summary(threads));
 }

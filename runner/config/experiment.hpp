@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,10 +15,23 @@ namespace pinwise {
 /// A value of the config and the line it stands on, so that a later stage can still name it.
 struct ConfigValue {
     std::string text;
-    int line = 0;
+    int line = 0;  ///< 0: not in the file, but given with --set
 };
 
-/// One `[[workload]]` table. Several values of a key are several cases: the cross product of all keys.
+/// What stands for the file in messages about values that were given on the command line.
+inline constexpr std::string_view set_option = "--set";
+
+/// "my.toml:12", or "--set": where a message says that something is wrong.
+std::string place_of(const std::string& file, int line);
+
+/// `--set key=value`: a value that wins over those of the file.
+struct Setting {
+    std::string key;
+    std::string value;  ///< as TOML writes it: 3, "text", ["a", "b"]
+};
+
+/// One `[[workload]]` table, or one step of its zip. Several values of a key are several cases: the cross product of
+/// all keys.
 struct WorkloadAxes {
     ConfigValue name;
     std::vector<ConfigValue> threads;                                       ///< thread counts (topology_expression.hpp)
@@ -25,7 +39,7 @@ struct WorkloadAxes {
     std::optional<ExternalWorkload> external;                               ///< of name "external"
 };
 
-/// One `[[matrix]]` table: the cross product of its values is a list of strategies.
+/// One `[[matrix]]` table, or one step of its zip: the cross product of its values is a list of strategies.
 struct StrategyAxes {
     std::vector<ConfigValue> cpus;       ///< masks (topology_expression.hpp)
     std::vector<ConfigValue> policy;     ///< as make_policy() takes it
@@ -52,8 +66,6 @@ struct Experiment {
     std::vector<Requirement> requirements;
     std::vector<WorkloadAxes> workloads;
     std::vector<StrategyAxes> matrix;
-    int seed_line = 0;         ///< 0: not in the file
-    int repetitions_line = 0;  ///< 0: not in the file
 };
 
 }  // namespace pinwise

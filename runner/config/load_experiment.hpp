@@ -1,8 +1,10 @@
 #pragma once
 /// TOML to Experiment. The keys are documented in docs/config.md.
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "placer/result.hpp"
 #include "runner/config/experiment.hpp"
@@ -10,15 +12,22 @@
 namespace pinwise {
 
 /// Reads the config. `file` is only used in messages and as the folder that relative `workload_path` entries start
-/// from. Every error is a usage error `file:line: what is wrong, and what was meant`.
-Result<Experiment> parse_experiment(std::string_view toml_text, const std::string& file);
+/// from. `settings` win over what the file says. Every error is a usage error `file:line: what is wrong, and what was
+/// meant`.
+Result<Experiment> parse_experiment(std::string_view toml_text, const std::string& file,
+                                    std::span<const Setting> settings = {});
 
-/// Whole text of a config file. A path that is not there is a usage error that says where configs live.
-Result<std::string> read_config_file(const std::string& path);
+/// Whether a setting of that key belongs to the top level of a config rather than to its tables.
+bool is_top_level(std::string_view key);
 
-/// The user's text with the seed and the repetitions that were really used, so that the copy in a results folder
-/// repeats the run. A line that is replaced is kept as a comment behind its new value.
-std::string config_as_run(std::string_view toml_text, const Experiment& as_written, std::uint64_t seed,
-                          int repetitions);
+/// A key that a config may have, and the table it belongs to: "" for the top level, "requires", "workload", "matrix",
+/// or the workload whose option it is.
+struct ConfigKey {
+    std::string_view table;
+    std::string_view key;
+};
+
+/// All of them, for the test that each is documented.
+std::vector<ConfigKey> known_config_keys();
 
 }  // namespace pinwise

@@ -10,7 +10,8 @@
 namespace pinwise {
 
 /// Who moves pages after they were first touched.
-inline constexpr std::array<std::string_view, 1> migration_words{"none"};
+inline constexpr std::array<std::string_view, 4> migration_words{"none", "kernel", "scan-unstaggered",
+                                                                 "scan-staggered"};
 
 /// Nobody but the kernel moves threads between nodes after they have started; the other values are parse_balance()'s.
 inline constexpr std::string_view no_balance = "none";

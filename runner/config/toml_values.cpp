@@ -29,8 +29,12 @@ std::string_view type_name(const toml::node& node) {
 
 }  // namespace
 
+int line_of(const toml::source_region& region) {
+    return region.path != nullptr && *region.path == set_option ? 0 : static_cast<int>(region.begin.line);
+}
+
 int line_of(const toml::node& node) {
-    return static_cast<int>(node.source().begin.line);
+    return line_of(node.source());
 }
 
 void wrong_type(std::string_view key, const toml::node& node, std::string_view wanted) {
@@ -40,7 +44,7 @@ void wrong_type(std::string_view key, const toml::node& node, std::string_view w
 void reject_unknown_keys(const toml::table& table, std::span<const std::string_view> known, std::string_view where) {
     for (const auto& [key, node] : table) {
         if (std::ranges::find(known, key.str()) == known.end())
-            mistake(static_cast<int>(key.source().begin.line), "unknown key \"{}\" in {}{}", key.str(), where,
+            mistake(line_of(key.source()), "unknown key \"{}\" in {}{}", key.str(), where,
                     what_was_meant(key.str(), known));
     }
 }
@@ -87,11 +91,6 @@ std::vector<ConfigValue> axis(std::string_view key, const toml::node& node) {
     for (const toml::node& each : *list)
         values.push_back(scalar(key, each));
     return values;
-}
-
-std::vector<ConfigValue> axis_or(const toml::table& table, std::string_view key, std::string_view fallback) {
-    const toml::node* const node = table.get(key);
-    return node != nullptr ? axis(key, *node) : std::vector<ConfigValue>{{std::string(fallback), line_of(table)}};
 }
 
 std::vector<const toml::table*> tables(const toml::table& root, std::string_view key, std::string_view wanted) {

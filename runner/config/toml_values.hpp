@@ -31,6 +31,8 @@ template <class... Args>
     throw Mistake{line, fmt::format(format, std::forward<Args>(args)...)};
 }
 
+/// As ConfigValue has it: 0 for what does not stand in the file but was given with --set.
+int line_of(const toml::source_region& region);
 int line_of(const toml::node& node);
 
 [[noreturn]] void wrong_type(std::string_view key, const toml::node& node, std::string_view wanted);
@@ -46,7 +48,6 @@ double seconds(std::string_view key, const toml::node& node);
 ConfigValue scalar(std::string_view key, const toml::node& node);
 /// One value or a list of values.
 std::vector<ConfigValue> axis(std::string_view key, const toml::node& node);
-std::vector<ConfigValue> axis_or(const toml::table& table, std::string_view key, std::string_view fallback);
 
 /// The tables of `[key]` or `[[key]]`, at least one.
 std::vector<const toml::table*> tables(const toml::table& root, std::string_view key, std::string_view wanted);

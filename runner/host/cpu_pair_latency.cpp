@@ -16,7 +16,7 @@ namespace {
 constexpr int rounds = 16;
 /// Of one round: there and back.
 constexpr int exchanges = 100;
-constexpr std::int64_t patience_ns = 20'000'000;
+constexpr std::int64_t patience_ns = 50'000'000;
 /// A cache line, and the next one, which the hardware fetches with it.
 constexpr std::size_t own_lines_bytes = 128;
 
@@ -47,27 +47,37 @@ bool wait_for_turn(Ball& ball, int turn) {
 }
 
 void answer(Ball& ball, int cpu) {
-    if (!hold_on(cpu)) ball.given_up = true;
+    if (!hold_on(cpu)) {
+        ball.given_up = true;
+        return;
+    }
     for (int turn = 1; turn < 2 * rounds * exchanges; turn += 2) {
         if (!wait_for_turn(ball, turn)) return;
         ball.turn.store(turn + 1, std::memory_order_release);
     }
 }
 
-/// The fastest round's time in one direction; absent when it was given up.
+/// The fastest round's time in one direction; absent when not even one came to its end.
 std::optional<double> serve(Ball& ball, int cpu) {
-    if (!hold_on(cpu)) ball.given_up = true;
-    std::int64_t fastest_ns = INT64_MAX;
+    if (!hold_on(cpu)) {
+        ball.given_up = true;
+        return std::nullopt;
+    }
+    std::optional<std::int64_t> fastest_ns;
     int turn = 0;
     for (int round = 0; round < rounds; ++round) {
         const std::int64_t start_ns = steady_now_ns();
-        for (int i = 0; i < exchanges; ++i, turn += 2) {
+        bool whole = true;
+        for (int i = 0; i < exchanges && whole; ++i, turn += 2) {
             ball.turn.store(turn + 1, std::memory_order_release);
-            if (!wait_for_turn(ball, turn + 2)) return std::nullopt;
+            whole = wait_for_turn(ball, turn + 2);
         }
-        fastest_ns = std::min(fastest_ns, steady_now_ns() - start_ns);
+        if (!whole) break;
+        const std::int64_t round_ns = steady_now_ns() - start_ns;
+        fastest_ns = std::min(fastest_ns.value_or(round_ns), round_ns);
     }
-    return static_cast<double>(fastest_ns) / (2.0 * exchanges);
+    if (!fastest_ns) return std::nullopt;
+    return static_cast<double>(*fastest_ns) / (2.0 * exchanges);
 }
 
 /// The first pair of one cache.

@@ -22,7 +22,8 @@ struct CpuPair {
 std::vector<CpuPair> neighbour_pairs(const Machine& machine, const CpuSet& cpus, std::size_t most);
 
 /// Nanoseconds in one direction, of the fastest of several rounds: what interrupts a round is not counted. Absent when
-/// the two threads cannot be held on their CPUs, or one of them is not let run for 20 ms.
+/// the two threads cannot be held on their CPUs, or one of them is not let run for 50 ms before the first round is
+/// done.
 std::optional<double> exchange_ns(const CpuPair& pair);
 
 /// The slowest of the pairs; absent when none could be measured.

@@ -1,12 +1,15 @@
 #pragma once
-/// Reads CSV back (libcsv): CRLF or LF, a byte order mark, columns in any order.
+/// Reads CSV back as a whole: CRLF or LF, a byte order mark, columns in any order. For tables of any size:
+/// csv_scanner.hpp.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "placer/result.hpp"
+#include "runner/record/csv_scanner.hpp"
 
 namespace pinwise {
 
@@ -25,8 +28,13 @@ struct CsvDocument {
     [[nodiscard]] std::optional<std::size_t> column(std::string_view name) const;
 };
 
-/// Errors are usage errors `file:line: ...`: no header, a column twice, a record with another number of cells, text
-/// behind a closing quote.
+/// The names of the columns, from the first record. Usage errors `file:1: ...`: no header, a column twice.
+Result<std::vector<std::string>> read_csv_header(CsvScanner& scanner, const std::string& file);
+
+/// A record with another number of cells than the header is a usage error `file:line: ...`.
+Result<void> check_cell_count(const CsvCells& record, std::size_t columns, const std::string& file);
+
+/// Errors are usage errors `file:line: ...`: those of CsvScanner, of the header, and of the number of cells.
 Result<CsvDocument> parse_csv(std::string_view text, const std::string& file);
 
 }  // namespace pinwise

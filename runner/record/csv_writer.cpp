@@ -57,9 +57,9 @@ void CsvWriter::end_record() {
     first_ = true;
 }
 
-std::string csv_text(std::string_view cell) {
+std::string_view csv_text(std::string_view cell) {
     if (cell.starts_with('\'') && looks_like_formula(cell)) cell.remove_prefix(1);
-    return std::string(cell);
+    return cell;
 }
 
 }  // namespace pinwise

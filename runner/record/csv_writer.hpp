@@ -28,6 +28,6 @@ private:
 };
 
 /// The text behind a cell that CsvWriter::text() wrote: without the apostrophe that keeps it from being a formula.
-std::string csv_text(std::string_view cell);
+std::string_view csv_text(std::string_view cell);
 
 }  // namespace pinwise

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 namespace pinwise {
@@ -20,6 +21,12 @@ tl::unexpected<Error> system_failure(std::string_view what, const std::string& p
 Result<DurableFile> DurableFile::create(const std::string& path) {
     const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
     if (fd < 0) return system_failure("cannot create", path, errno);
+    return DurableFile(path, fd);
+}
+
+Result<DurableFile> DurableFile::open(const std::string& path) {
+    const int fd = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (fd < 0) return system_failure("cannot open", path, errno);
     return DurableFile(path, fd);
 }
 
@@ -50,6 +57,18 @@ Result<void> DurableFile::append(std::string_view text) {
     if (before >= 0 && ::ftruncate(fd_, before) != 0)
         return system_failure("cannot write, and the last rows may be incomplete:", path_, error);
     return system_failure("cannot write", path_, error);
+}
+
+Result<void> DurableFile::cut(std::size_t bytes) {
+    if (::ftruncate(fd_, static_cast<off_t>(bytes)) != 0 || ::fsync(fd_) != 0)
+        return system_failure("cannot shorten", path_, errno);
+    return {};
+}
+
+Result<bool> DurableFile::lock() {
+    if (::flock(fd_, LOCK_EX | LOCK_NB) == 0) return true;
+    if (errno == EWOULDBLOCK) return false;
+    return system_failure("cannot lock", path_, errno);
 }
 
 Result<void> sync_folder(const std::string& path) {

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -13,6 +15,9 @@
 
 #include "placer/topology/cpu_list.hpp"
 #include "runner/record/build_facts.hpp"
+#include "runner/record/machine_state.hpp"
+#include "runner/record/memory_modules.hpp"
+#include "runner/record/software_facts.hpp"
 #include "runner/record/system_files.hpp"
 
 namespace pinwise {
@@ -50,29 +55,6 @@ Result<std::string> cpu_model(const Machine& machine, const SystemFiles& files) 
     return files.field("/proc/cpuinfo", "model name");
 }
 
-bool contains(const Result<std::string>& text, std::string_view part) {
-    return text && text->find(part) != std::string::npos;
-}
-
-/// "emulated" when instructions are interpreted (QEMU's TCG), "virtual" under a hypervisor, else "physical". Timing on
-/// an emulated machine says nothing about hardware.
-Result<std::string> machine_kind(const SystemFiles& files) {
-    auto cpuinfo = files.read("/proc/cpuinfo");
-    if (!cpuinfo) return cpuinfo;
-    const auto vendor = files.read("/sys/class/dmi/id/sys_vendor");
-    const auto product = files.read("/sys/class/dmi/id/product_name");
-    const auto hypervisor = files.read("/sys/hypervisor/type");
-    if (contains(cpuinfo, "QEMU TCG") || contains(cpuinfo, "QEMU Virtual CPU")) return "emulated";
-    const std::string flags = fmt::format(" {} ", files.field("/proc/cpuinfo", "flags").value_or(""));
-    const bool flag = flags.find(" hypervisor ") != std::string::npos;
-    constexpr std::array<std::string_view, 7> virtual_products{
-        "KVM", "VMware", "VirtualBox", "Virtual Machine", "HVM domU", "Standard PC", "BHYVE"};
-    const bool named =
-        std::ranges::any_of(virtual_products, [&](std::string_view name) { return contains(product, name); });
-    if (flag || named || hypervisor || contains(vendor, "QEMU")) return "virtual";
-    return "physical";
-}
-
 Json vulnerabilities(const SystemFiles& files) {
     Json found = Json::object();
     constexpr std::string_view folder = "/sys/devices/system/cpu/vulnerabilities";
@@ -88,41 +70,89 @@ Json vulnerabilities(const SystemFiles& files) {
 
 void put_cgroup_limits(Collector& record, const SystemFiles& files) {
     const auto group = own_cgroup(files);
-    constexpr std::array<std::pair<const char*, std::string_view>, 3> limits{
+    constexpr std::array<std::pair<const char*, std::string_view>, 5> limits{
         {{"cgroup_cpu_max", "cpu.max"},
          {"cgroup_memory_max", "memory.max"},
-         {"cgroup_cpuset", "cpuset.cpus.effective"}}};
+         {"cgroup_memory_high", "memory.high"},
+         {"cgroup_cpuset", "cpuset.cpus.effective"},
+         {"cgroup_memory_nodes", "cpuset.mems.effective"}}};
     for (const auto& [name, file] : limits)
-        record.put(name,
-                   group ? files.read(fmt::format("{}/{}", *group, file)) : group);
+        record.put(name, group ? files.read(fmt::format("{}/{}", *group, file)) : group);
 }
 
-/// The setting of every CPU's governor: one word when they agree.
-Result<std::string> governors(const Machine& machine, const SystemFiles& files) {
-    std::vector<std::string> found;
-    for (const Pu& pu : machine.pus) {
-        auto governor = files.read(fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/scaling_governor", pu.os_index));
-        if (!governor) return governor;
-        if (std::ranges::find(found, *governor) == found.end()) found.push_back(*std::move(governor));
-    }
-    if (found.empty()) return failure("no CPU");
-    return fmt::format("{}", fmt::join(found, ","));
+Result<utsname> kernel_names() {
+    utsname names{};
+    if (uname(&names) != 0) return failure("uname failed");
+    return names;
 }
 
 Result<std::string> kernel_release() {
-    utsname names{};
-    if (uname(&names) != 0) return failure("uname failed");
-    return std::string(names.release);
+    return kernel_names().map([](const utsname& names) { return std::string(names.release); });
+}
+
+Result<std::string> kernel_version() {
+    return kernel_names().map([](const utsname& names) { return std::string(names.version); });
+}
+
+void put_software(Collector& record, const SystemFiles& files) {
+    record.put("distribution", distribution(files));
+    record.put("container", container(files));
+    if (const auto versions = package_versions(files)) {
+        record.put("package_versions", Json(*versions));
+    } else {
+        record.put("package_versions", Result<std::string>(tl::unexpected<Error>(versions.error())));
+    }
+    if (const auto command_line = files.read("/proc/cmdline")) {
+        const KernelParameters parameters = kernel_parameters(*command_line);
+        record.put("kernel_command_line", Json(parameters.kept));
+        record.put("kernel_parameters_left_out", Json(parameters.left_out));
+    } else {
+        record.put("kernel_command_line", command_line);
+    }
+}
+
+/// Not through SystemFiles: the table is no text.
+void put_memory_modules(Collector& record, const SystemFiles& files) {
+    constexpr std::string_view path = "/sys/firmware/dmi/tables/DMI";
+    std::ifstream stream(fmt::format("{}{}", files.root(), path), std::ios::binary);
+    const std::string table{std::istreambuf_iterator<char>(stream), {}};
+    const auto modules = parse_memory_modules(table);
+    const Result<std::string> unreadable = failure(fmt::format("{}: needs root, or is not there", path));
+    if (table.empty()) {
+        record.put("memory_modules", unreadable);
+        record.put("memory_peak_gb_per_s", unreadable);
+        return;
+    }
+    Json list = Json::array();
+    for (const MemoryModule& module : modules)
+        list.push_back({{"size_bytes", module.size_bytes},
+                        {"data_width_bits", module.data_width_bits},
+                        {"mt_per_s", module.mt_per_s},
+                        {"type", module.type}});
+    record.put("memory_modules", std::move(list));
+    if (const auto peak = peak_gb_per_s_at_most(modules)) {
+        record.put("memory_peak_gb_per_s", Json(*peak));
+    } else {
+        record.put("memory_peak_gb_per_s", Result<std::string>(failure("the firmware does not know their speed")));
+    }
 }
 
 void put_kernel_settings(Collector& record, const Machine& machine, const SystemFiles& files) {
     record.put("kernel", kernel_release());
+    record.put("kernel_version", kernel_version());
     record.put("transparent_hugepages", chosen_word(files.read("/sys/kernel/mm/transparent_hugepage/enabled")));
     record.put("numa_balancing", files.read("/proc/sys/kernel/numa_balancing"));
     record.put("perf_event_paranoid", files.read("/proc/sys/kernel/perf_event_paranoid"));
     record.put("governor", governors(machine, files));
     record.put("frequency_driver", files.read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver"));
     record.put("boost", files.read("/sys/devices/system/cpu/cpufreq/boost"));
+    record.put("turbo_off", files.read("/sys/devices/system/cpu/intel_pstate/no_turbo"));
+    record.put("frequency_max_khz", files.read("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq"));
+    record.put("clocksource", files.read("/sys/devices/system/clocksource/clocksource0/current_clocksource"));
+    record.put("zone_reclaim_mode", files.read("/proc/sys/vm/zone_reclaim_mode"));
+    record.put("cpus_isolated", files.read("/sys/devices/system/cpu/isolated"));
+    record.put("cpus_nohz_full", files.read("/sys/devices/system/cpu/nohz_full"));
+    record.put("smt_active", files.read("/sys/devices/system/cpu/smt/active"));
     record.put("smt", files.read("/sys/devices/system/cpu/smt/control"));
     record.put("mitigations", vulnerabilities(files));
     put_cgroup_limits(record, files);
@@ -138,6 +168,12 @@ void put_hardware(Collector& record, const Machine& machine, const SystemFiles& 
     record.put("cores", Json(machine.cores.size()));
     record.put("cpus_online", Json(format_cpu_list(machine.online)));
     record.put("cpus_allowed", Json(format_cpu_list(machine.allowed)));
+    record.put("memory_nodes_allowed", files.field("/proc/self/status", "Mems_allowed_list"));
+    int siblings = 0;
+    for (const Pu& pu : machine.pus)
+        siblings = std::max(siblings, pu.smt_rank + 1);
+    record.put("threads_per_core", Json(siblings));
+    put_memory_modules(record, files);
     record.put("memory_total", files.field("/proc/meminfo", "MemTotal"));
     record.put("memory_available", files.field("/proc/meminfo", "MemAvailable"));
 }
@@ -190,6 +226,7 @@ std::string machine_record(const Machine& machine, const RunFacts& facts, const 
     record.put("compile_flags", Json(build_facts().flags));
     put_hardware(record, machine, files);
     put_kernel_settings(record, machine, files);
+    put_software(record, files);
     put_load(record, files);
     record.put("environment_removed", Json(facts.removed_variables));
     record.put("environment_openmp", Json(facts.openmp_variables));

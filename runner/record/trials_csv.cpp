@@ -1,14 +1,17 @@
 #include "runner/record/trials_csv.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <type_traits>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "placer/topology/cpu_list.hpp"
 #include "runner/record/csv_reader.hpp"
+#include "runner/record/csv_scanner.hpp"
 #include "runner/record/csv_writer.hpp"
 #include "runner/record/moves_csv.hpp"
 #include "runner/trial/labels.hpp"
@@ -40,13 +43,13 @@ void write_cell(CsvWriter& csv, const std::optional<T>& value) {
     }
 }
 
-bool read_cell(const std::string& cell, std::string& value) {
+bool read_cell(std::string_view cell, std::string& value) {
     value = csv_text(cell);
     return true;
 }
 template <class Number>
 requires std::is_arithmetic_v<Number>
-bool read_cell(const std::string& cell, Number& value) {
+bool read_cell(std::string_view cell, Number& value) {
     const char* const end = cell.data() + cell.size();
     const auto [stop, status] = std::from_chars(cell.data(), end, value);
     if constexpr (std::is_floating_point_v<Number>) {
@@ -54,12 +57,12 @@ bool read_cell(const std::string& cell, Number& value) {
     }
     return status == std::errc{} && stop == end;
 }
-bool read_cell(const std::string& cell, Better& value) {
+bool read_cell(std::string_view cell, Better& value) {
     value = cell == "lower" ? Better::lower : Better::higher;
     return cell == "lower" || cell == "higher";
 }
 template <class T>
-bool read_cell(const std::string& cell, std::optional<T>& value) {
+bool read_cell(std::string_view cell, std::optional<T>& value) {
     value.reset();
     return cell.empty() || read_cell(cell, value.emplace());
 }
@@ -68,14 +71,14 @@ bool read_cell(const std::string& cell, std::optional<T>& value) {
 struct Column {
     std::string_view name;
     void (*write)(CsvWriter&, const TrialRow&);
-    bool (*read)(const std::string&, TrialRow&);
+    bool (*read)(std::string_view, TrialRow&);
     bool may_be_missing = false;  ///< tables of before it was introduced stay readable
 };
 
 template <auto Member>
 constexpr Column column(std::string_view name) {
     return {name, [](CsvWriter& csv, const TrialRow& row) { write_cell(csv, row.*Member); },
-            [](const std::string& cell, TrialRow& row) { return read_cell(cell, row.*Member); }};
+            [](std::string_view cell, TrialRow& row) { return read_cell(cell, row.*Member); }};
 }
 
 template <auto Member>
@@ -118,13 +121,6 @@ constexpr std::array columns{
     newer_column<&TrialRow::neighbour_after_ns>("neighbour_after_ns"),
 };
 
-std::string format_parameters(const WorkloadParameters& parameters) {
-    std::string text;
-    for (const auto& [key, value] : parameters)
-        text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, value);
-    return text;
-}
-
 std::string join_reasons(std::string_view first, std::string_view second) {
     return fmt::format("{}{}{}", first, first.empty() || second.empty() ? "" : "; ", second);
 }
@@ -164,17 +160,50 @@ TrialRow common_row(const TrialSpec& spec, const TrialResult& result) {
     return row;
 }
 
-/// Position of each of our columns in the document; nothing for one that is missing and may be.
-Result<std::vector<std::optional<std::size_t>>> find_columns(const CsvDocument& document, const std::string& file) {
+/// Position of each of our columns in a record; nothing for one that is missing and may be.
+Result<std::vector<std::optional<std::size_t>>> find_columns(const std::vector<std::string>& header,
+                                                             const std::string& file) {
     std::vector<std::optional<std::size_t>> positions;
     for (const Column& each : columns) {
-        const auto position = document.column(each.name);
-        if (!position && !each.may_be_missing)
+        const auto found = std::ranges::find(header, each.name);
+        if (found == header.end() && !each.may_be_missing)
             return usage_error(fmt::format("{}:1: no column \"{}\"; is it a trials.csv of pinwise?", file, each.name));
-        positions.push_back(position);
+        positions.push_back(found == header.end() ? std::nullopt
+                                                  : std::optional(static_cast<std::size_t>(found - header.begin())));
     }
     return positions;
 }
+
+/// Turns records into rows. A cell with the bytes of the record before it, as most of them have, is not read again.
+class RowReader {
+public:
+    RowReader(std::vector<std::optional<std::size_t>> positions, std::string file)
+        : positions_(std::move(positions)), file_(std::move(file)) {}
+
+    Result<void> read(const CsvCells& record) {
+        const bool first = before_.empty();
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            if (!positions_[i]) continue;
+            const std::string_view cell = record.cells[*positions_[i]];
+            if (!first && cell == before_[*positions_[i]]) continue;
+            if (!columns[i].read(cell, row_))
+                return usage_error(fmt::format("{}:{}: {} is \"{}\"", file_, record.line, columns[i].name, cell));
+        }
+        before_ = record.cells;
+        if (row_.schema != results_schema_version)
+            return usage_error(fmt::format("{}:{}: schema {}; this program reads schema {}", file_, record.line,
+                                           row_.schema, results_schema_version));
+        return {};
+    }
+
+    [[nodiscard]] const TrialRow& row() const { return row_; }
+
+private:
+    std::vector<std::optional<std::size_t>> positions_;
+    std::string file_;
+    std::vector<std::string_view> before_;
+    TrialRow row_;
+};
 
 }  // namespace
 
@@ -192,10 +221,19 @@ std::vector<TrialRow> trial_rows(const TrialSpec& spec, const TrialResult& resul
     };
     for (const Metric& metric : result.metrics)
         add(metric.name, metric.value, metric.unit, metric.better);
+    for (const Metric& metric : result.migration)
+        add(metric.name, metric.value, metric.unit, metric.better);
     add("wall", result.wall_s, "s", Better::lower);
     add("user", result.user_s, "s", Better::lower);
     add("sys", result.sys_s, "s", Better::lower);
     return rows;
+}
+
+std::string format_parameters(const WorkloadParameters& parameters) {
+    std::string text;
+    for (const auto& [key, value] : parameters)
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", key, value);
+    return text;
 }
 
 std::string trials_header() {
@@ -216,26 +254,34 @@ std::string format_trial_rows(const std::vector<TrialRow>& rows) {
     return csv.str();
 }
 
-Result<TrialsTable> parse_trials_csv(std::string_view text, const std::string& file) {
-    const auto document = parse_csv(text, file);
-    if (!document) return tl::unexpected<Error>(document.error());
-    const auto positions = find_columns(*document, file);
+Result<std::optional<int>> for_each_trial_row(std::string_view text, const std::string& file,
+                                              const TrialRowConsumer& consume) {
+    CsvScanner scanner(text, file);
+    const auto header = read_csv_header(scanner, file);
+    if (!header) return tl::unexpected<Error>(header.error());
+    auto positions = find_columns(*header, file);
     if (!positions) return tl::unexpected<Error>(positions.error());
-    TrialsTable table;
-    table.torn_line = document->torn_line;
-    for (const CsvRecord& record : document->records) {
-        TrialRow row;
-        for (std::size_t i = 0; i < columns.size(); ++i) {
-            if (!(*positions)[i]) continue;
-            const std::string& cell = record.cells[*(*positions)[i]];
-            if (!columns[i].read(cell, row))
-                return usage_error(fmt::format("{}:{}: {} is \"{}\"", file, record.line, columns[i].name, cell));
-        }
-        if (row.schema != results_schema_version)
-            return usage_error(fmt::format("{}:{}: schema {}; this program reads schema {}", file, record.line,
-                                           row.schema, results_schema_version));
-        table.rows.push_back(std::move(row));
+    RowReader reader(*std::move(positions), file);
+    CsvCells record;
+    for (;;) {
+        const auto more = scanner.next(record);
+        if (!more) return tl::unexpected<Error>(more.error());
+        if (!*more) return scanner.torn_line();
+        if (const auto good = check_cell_count(record, header->size(), file); !good)
+            return tl::unexpected<Error>(good.error());
+        if (const auto good = reader.read(record); !good) return tl::unexpected<Error>(good.error());
+        if (const auto taken = consume(reader.row(), record.line); !taken) return tl::unexpected<Error>(taken.error());
     }
+}
+
+Result<TrialsTable> parse_trials_csv(std::string_view text, const std::string& file) {
+    TrialsTable table;
+    const auto torn_line = for_each_trial_row(text, file, [&table](const TrialRow& row, int) -> Result<void> {
+        table.rows.push_back(row);
+        return {};
+    });
+    if (!torn_line) return tl::unexpected<Error>(torn_line.error());
+    table.torn_line = *torn_line;
     return table;
 }
 

@@ -2,6 +2,7 @@
 /// trials.csv: one row per trial and metric. The columns are documented in results/README.md.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,6 +53,9 @@ struct TrialRow {
 /// status and reason.
 std::vector<TrialRow> trial_rows(const TrialSpec& spec, const TrialResult& result);
 
+/// "size=auto ntimes=10"
+std::string format_parameters(const WorkloadParameters& parameters);
+
 std::string trials_header();
 std::string format_trial_rows(const std::vector<TrialRow>& rows);
 
@@ -60,8 +64,17 @@ struct TrialsTable {
     std::optional<int> torn_line;  ///< of a last line that a crash left incomplete; not among the rows
 };
 
-/// Columns in any order, unknown ones skipped, newer ones (`memory`, `labels`, ...) may be missing; any other missing
-/// column, a cell that is no number where one belongs, or another schema version is a usage error `file:line: ...`.
+/// Takes a row, which is only valid during the call, and its line; an error ends the reading.
+using TrialRowConsumer = std::function<Result<void>(const TrialRow& row, int line)>;
+
+/// Reads trials.csv row by row, in the order of the file, without keeping it: for tables of any size. Returns the line
+/// of a last line that a crash left incomplete, which is not among the rows. Errors as of parse_trials_csv().
+Result<std::optional<int>> for_each_trial_row(std::string_view text, const std::string& file,
+                                              const TrialRowConsumer& consume);
+
+/// The whole table. Columns in any order, unknown ones skipped, newer ones (`memory`, `labels`, ...) may be missing; any
+/// other missing column, a cell that is no number where one belongs, or another schema version is a usage error
+/// `file:line: ...`.
 Result<TrialsTable> parse_trials_csv(std::string_view text, const std::string& file);
 
 }  // namespace pinwise

@@ -58,7 +58,13 @@ double exact_p(const std::vector<int>& ranks, std::size_t size_a) {
     return as_far / all;
 }
 
-double approximate_p(const std::vector<int>& ranks, std::size_t size_a) {
+/// Rank sum of the first sample less its expectation, and its variance, ties corrected.
+struct RankSum {
+    double distance = 0;
+    double variance = 0;
+};
+
+RankSum rank_sum(const std::vector<int>& ranks, std::size_t size_a) {
     const auto n = static_cast<double>(ranks.size());
     const auto n_a = static_cast<double>(size_a);
     const double n_b = n - n_a;
@@ -74,11 +80,18 @@ double approximate_p(const std::vector<int>& ranks, std::size_t size_a) {
         ties += t * t * t - t;
         first = last;
     }
-    const double variance = n_a * n_b / 12 * (n + 1 - ties / (n * (n - 1)));
+    return {sum_a - n_a * (n + 1) / 2, n_a * n_b / 12 * (n + 1 - ties / (n * (n - 1)))};
+}
+
+double two_sided_p(double distance, double variance) {
+    const double z = distance / std::sqrt(variance);
+    return std::min(1.0, 2 * boost::math::cdf(boost::math::complement(boost::math::normal(), z)));
+}
+
+double approximate_p(const std::vector<int>& ranks, std::size_t size_a) {
+    const auto [distance, variance] = rank_sum(ranks, size_a);
     if (!(variance > 0)) return 1;
-    const double distance = std::max(0.0, std::fabs(sum_a - n_a * (n + 1) / 2) - 0.5);
-    return std::min(
-        1.0, 2 * boost::math::cdf(boost::math::complement(boost::math::normal(), distance / std::sqrt(variance))));
+    return two_sided_p(std::max(0.0, std::fabs(distance) - 0.5), variance);
 }
 
 }  // namespace
@@ -87,6 +100,20 @@ std::optional<double> mann_whitney_p(std::span<const double> a, std::span<const 
     if (a.empty() || b.empty()) return std::nullopt;
     const std::vector<int> ranks = doubled_midranks(a, b);
     return ranks.size() <= largest_exact ? exact_p(ranks, a.size()) : approximate_p(ranks, a.size());
+}
+
+std::optional<double> stratified_p(std::span<const Stratum> strata) {
+    double distance = 0;
+    double variance = 0;
+    for (const auto& [a, b] : strata) {
+        if (a.empty() || b.empty()) continue;
+        const RankSum sum = rank_sum(doubled_midranks(a, b), a.size());
+        const double weight = 1 / static_cast<double>(a.size() + b.size() + 1);
+        distance += weight * sum.distance;
+        variance += weight * weight * sum.variance;
+    }
+    if (!(variance > 0)) return std::nullopt;
+    return two_sided_p(std::fabs(distance), variance);
 }
 
 }  // namespace pinwise

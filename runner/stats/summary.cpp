@@ -39,6 +39,14 @@ std::optional<double> harmonic_mean(std::span<const double> sample) {
     return finite(least * (static_cast<double>(sample.size()) / sum));
 }
 
+std::optional<double> geometric_mean(std::span<const double> sample) {
+    if (sample.empty() || std::ranges::any_of(sample, [](double value) { return !(value > 0); })) return std::nullopt;
+    double sum = 0;
+    for (const double value : sample)
+        sum += std::log(value);
+    return finite(std::exp(sum / static_cast<double>(sample.size())));
+}
+
 std::optional<double> standard_deviation(std::span<const double> sample) {
     const auto mean = arithmetic_mean(sample);
     if (sample.size() < 2 || !mean) return std::nullopt;

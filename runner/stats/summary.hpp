@@ -11,6 +11,9 @@ std::optional<double> arithmetic_mean(std::span<const double> sample);
 /// n / sum of reciprocals: the mean for rates, the rate of doing equal work in each repetition. Absent for an empty
 /// sample and when a value is not positive.
 std::optional<double> harmonic_mean(std::span<const double> sample);
+/// n-th root of the product, through logarithms: the mean of ratios. Absent for an empty sample and when a value is not
+/// positive.
+std::optional<double> geometric_mean(std::span<const double> sample);
 /// Sample standard deviation (n - 1), two passes. Absent below two values.
 std::optional<double> standard_deviation(std::span<const double> sample);
 /// Standard deviation in percent of the arithmetic mean. Absent below two values and for a mean of zero.

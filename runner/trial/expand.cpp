@@ -23,19 +23,7 @@ struct Case {
 };
 
 tl::unexpected<Error> at(const Experiment& experiment, const ConfigValue& value, const std::string& message) {
-    return usage_error(fmt::format("{}:{}: {}", experiment.file, value.line, message));
-}
-
-Result<void> check_requirements(const Experiment& experiment, const Machine& machine) {
-    for (const auto& [condition, reason] : experiment.requirements) {
-        const auto met = evaluate_condition(condition.text, machine);
-        if (!met) return at(experiment, condition, met.error().message);
-        if (!*met)
-            return at(
-                experiment, condition,
-                fmt::format("this experiment needs {}: {} ({})", condition.text, reason, describe_counts(machine)));
-    }
-    return {};
+    return usage_error(fmt::format("{}: {}", place_of(experiment.file, value.line), message));
 }
 
 /// All combinations of the options, the last one varying fastest.
@@ -221,6 +209,19 @@ WorkloadParameters with_shared_llc_bytes(WorkloadParameters parameters, const Ma
 
 }  // namespace
 
+Result<void> check_requirements(const Experiment& experiment, const Machine& machine) {
+    std::vector<std::string> unmet;
+    for (const auto& [condition, reason] : experiment.requirements) {
+        const auto met = evaluate_condition(condition.text, machine);
+        if (!met) return at(experiment, condition, met.error().message);
+        if (!*met)
+            unmet.push_back(fmt::format("{}: this experiment needs {}: {}", place_of(experiment.file, condition.line),
+                                        condition.text, reason));
+    }
+    if (unmet.empty()) return {};
+    return usage_error(fmt::format("{} ({})", fmt::join(unmet, "; "), describe_counts(machine)));
+}
+
 Result<std::vector<TrialSpec>> expand(const Experiment& experiment, const Machine& machine,
                                       const CpuSet& mems_allowed) {
     if (const double trials = trials_as_written(experiment); trials > max_trials) {
@@ -228,7 +229,6 @@ Result<std::vector<TrialSpec>> expand(const Experiment& experiment, const Machin
             fmt::format("{}: {:.0f} trials; an experiment has at most {}: shorten the lists or repetitions",
                         experiment.file, trials, max_trials));
     }
-    if (const auto met = check_requirements(experiment, machine); !met) return tl::unexpected<Error>(met.error());
     const auto cases = all_cases(experiment, machine);
     if (!cases) return tl::unexpected<Error>(cases.error());
     std::vector<TrialSpec> once;

@@ -13,7 +13,10 @@ namespace pinwise {
 /// Most trials of one experiment; more is taken for a mistake.
 inline constexpr int max_trials = 100'000;
 
-/// A machine that does not meet the requirements of the experiment is refused (usage error `file:line: ...`).
+/// A machine that does not meet the requirements of the experiment is refused: a usage error that names each of them
+/// that is not met, with `file:line`.
+Result<void> check_requirements(const Experiment& experiment, const Machine& machine);
+
 /// Every trial of repetition 1, then of repetition 2, ...: case by case, and within a case strategy by strategy with
 /// the control (policy os, all CPUs, first touch, nothing moved later) first, then other os strategies, then the rest
 /// as the config lists them. Strategies that are the same on this machine (bind means nothing to os) are one. Positions

@@ -63,7 +63,7 @@ bool applies(Label label, const TrialSpec& spec, const TrialResult& result, cons
         case Label::throttled:
             return facts.throttle_events > 0;
         case Label::kernel_balancing:
-            return facts.kernel_balancing && spec.strategy.migration == "none";
+            return result.kernel_balancing.value_or(facts.kernel_balancing) && spec.strategy.migration != "kernel";
         case Label::topology_moved:
             return topology_moved(result.neighbour_before_ns, result.neighbour_after_ns);
     }

@@ -21,6 +21,8 @@
 #include "placer/balance/session_balancer.hpp"
 #include "runner/config/strategy_words.hpp"
 #include "runner/trial/external_trial.hpp"
+#include "runner/trial/migration_metrics.hpp"
+#include "runner/trial/page_log.hpp"
 #include "runner/trial/piped_group.hpp"
 #include "runner/trial/placement_facts.hpp"
 #include "runner/trial/workload_output.hpp"
@@ -32,6 +34,7 @@ struct ProcessExecutor::Started {
     PipedGroup group;
     std::optional<Session> session;
     std::unique_ptr<SessionBalancer> balancer;  ///< null: nobody moves threads but the kernel
+    std::optional<PageLog> pages;               ///< of external programs: ours tell it themselves
     std::string mem_policy;
     std::string note;
 };
@@ -80,6 +83,22 @@ void add_process_notes(const GroupResult& group, TrialResult& result) {
     if (group.not_ended > 0) result.notes.push_back(fmt::format("{} processes could not be ended", group.not_ended));
 }
 
+/// Off for strategies that do not scan.
+Result<ScanSettings> scan_settings_of(const std::string& migration) {
+    ScanSettings settings;
+    if (!is_scan_mode(migration)) return settings;
+    const auto mode = parse_scan_mode(std::string_view(migration).substr(scan_mode_prefix.size()));
+    if (!mode) return tl::unexpected<Error>(mode.error());
+    settings.mode = *mode;
+    return settings;
+}
+
+void add_scan(const ScanRecord& record, TrialResult& result) {
+    result.scan = record.totals;
+    if (record.state != ScanState::scanning)
+        result.notes.push_back(fmt::format("scanning: {}: {}", to_string(record.state), explain(record.state)));
+}
+
 }  // namespace
 
 std::string signal_name(int number) {
@@ -106,10 +125,13 @@ namespace {
 Result<Session> make_session(const Machine& machine, const Strategy& strategy) {
     const auto bind = strategy.policy != "os" ? parse_bind(strategy.bind) : Result<Bind>(Bind::initial);
     if (!bind) return tl::unexpected<Error>(bind.error());
+    const auto scan = scan_settings_of(strategy.migration);
+    if (!scan) return tl::unexpected<Error>(scan.error());
     return Session::create(machine, {.policy = strategy.policy,
                                      .bind = *bind,
                                      .allowed = strategy.mask,
-                                     .count_others = strategy.balance != no_balance});
+                                     .count_others = strategy.balance != no_balance,
+                                     .scan = *scan});
 }
 
 Result<std::unique_ptr<SessionBalancer>> make_balancer(const Session& session, const Strategy& strategy) {
@@ -136,6 +158,8 @@ Result<ProcessExecutor::Started> ProcessExecutor::start(const TrialSpec& spec, c
     Started started;
     if (const std::string why = why_agent_cannot_follow(command->front()); !why.empty()) {
         if (spec.strategy.policy != "os") return failure(fmt::format("the agent cannot place its threads: {}", why));
+        if (is_scan_mode(spec.strategy.migration))
+            return failure(fmt::format("the agent cannot scan its memory: {}", why));
         started.note = fmt::format("threads not recorded: {}", why);
     } else {
         auto session = make_session(machine_, spec.strategy);
@@ -158,17 +182,25 @@ Result<ProcessExecutor::Started> ProcessExecutor::start(const TrialSpec& spec, c
     if (!group) return tl::unexpected<Error>(group.error());
     if (facts.memory) started.mem_policy = to_string(*facts.memory);
     started.group = *group;
+    if (spec.external) started.pages.emplace(group->pid);
     return started;
 }
 
 GroupResult ProcessExecutor::wait_for(const TrialSpec& spec, Started& started) const {
     GroupLimits limits{.timeout_s = spec.timeout_s, .grace_s = options_.grace_s, .interrupt_fd = options_.interrupt_fd};
     if (spec.external) limits.captured_bytes = max_external_output_bytes;
-    if (started.balancer != nullptr) {
-        limits.tick_ms = static_cast<int>(balance_interval_ns / 1'000'000);
-        limits.tick = [&started] {
-            started.session->observe_others();
-            started.balancer->round_if_due();
+    const bool scans = is_scan_mode(spec.strategy.migration);
+    if (started.balancer != nullptr || scans || started.pages) {
+        limits.tick_ms =
+            static_cast<int>((started.balancer != nullptr ? balance_interval_ns : 1'000'000'000) / 1'000'000);
+        limits.tick = [&started, scans] {
+            if (started.balancer != nullptr) {
+                started.session->observe_others();
+                started.balancer->round_if_due();
+            }
+            // The scanner in the program goes by the memory pressure that the session's owner tells it.
+            if (scans) started.session->observe();
+            if (started.pages) started.pages->look();
         };
     }
     const PipedGroup& group = started.group;
@@ -202,15 +234,18 @@ TrialResult ProcessExecutor::run(const TrialSpec& spec) {
     if (options_.trace != nullptr) apply_wakeups(options_.trace->read(), result.threads);
     result.threads =
         worker_threads(std::move(result.threads), output ? output->threads : std::vector<WorkloadThread>{});
+    if (is_scan_mode(spec.strategy.migration)) add_scan(started->session->scan(), result);
     result.mem_policy = started->mem_policy;
     result.start = placement_facts(machine_, result.threads);
     if (output) result.llc_ratio = output->llc_ratio;
+    if (output) result.local_shares = output->local_shares;
     if (output && result.status == TrialStatus::ok) result.metrics = std::move(output->metrics);
     if (output) result.notes = std::move(output->notes);
     if (started->balancer != nullptr) result.balance = {started->balancer->moves(), started->balancer->summary()};
     if (!started->note.empty()) result.notes.push_back(started->note);
     add_process_notes(group, result);
     if (spec.external || result.status == TrialStatus::failed) save_text(spec, group);
+    if (started->pages) save_pages(spec, *started->pages);
     return result;
 }
 
@@ -220,6 +255,12 @@ void ProcessExecutor::save_text(const TrialSpec& spec, const GroupResult& group)
         if (!text->empty())
             std::ofstream(fmt::format("{}/{:04}.{}", options_.output_folder, spec.trial, ending), std::ios::binary)
                 << *text;
+}
+
+void ProcessExecutor::save_pages(const TrialSpec& spec, const PageLog& pages) const {
+    // As with the text: a courtesy.
+    std::ofstream(fmt::format("{}/{:04}.pages.json", options_.output_folder, spec.trial))
+        << pages.document().dump(2) << '\n';
 }
 
 }  // namespace pinwise

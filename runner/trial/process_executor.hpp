@@ -8,6 +8,7 @@
 #include "runner/sched_trace/sched_trace.hpp"
 #include "runner/trial/executor.hpp"
 #include "runner/trial/external_trial.hpp"
+#include "runner/trial/page_log.hpp"
 #include "runner/trial/process_group.hpp"
 
 namespace pinwise {
@@ -24,7 +25,8 @@ struct ProcessExecutorOptions {
 };
 
 /// The control (policy os) has the agent too, which then only records: the placing is the only difference.
-/// Files: `NNNN.json` of every trial; `NNNN.out` and `NNNN.err`, bounded, of a failed one and of every external one.
+/// Files: `NNNN.json` of every trial; `NNNN.out` and `NNNN.err`, bounded, of a failed one and of every external one;
+/// `NNNN.pages.json` of every external one (PageLog).
 class ProcessExecutor final : public Executor {
 public:
     /// `machine` must outlive the executor. The calling process must have no other children while a trial runs.
@@ -39,6 +41,7 @@ private:
     struct Started;
     Result<Started> start(const TrialSpec& spec, const std::string& json_file);
     GroupResult wait_for(const TrialSpec& spec, Started& started) const;
+    void save_pages(const TrialSpec& spec, const PageLog& pages) const;
     void save_text(const TrialSpec& spec, const GroupResult& group) const;
 
     const Machine& machine_;

@@ -10,6 +10,7 @@
 #include "placer/agent/thread_record.hpp"
 #include "placer/balance/balance_move.hpp"
 #include "placer/memory/memory_policy.hpp"
+#include "placer/scan/scan_counters.hpp"
 #include "placer/topology/cpu_set.hpp"
 #include "runner/config/external_workload.hpp"
 #include "runner/output/metric.hpp"
@@ -77,6 +78,12 @@ struct PlacementFacts {
     std::string missing;                           ///< "migrations: this kernel does not tell"
 };
 
+/// Of the pages that the workload's threads use, those on the nodes they run on, in percent.
+struct LocalShares {
+    double start = 0;  ///< when all was touched and nothing timed
+    double end = 0;
+};
+
 struct TrialResult {
     TrialStatus status = TrialStatus::ok;
     std::string reason;            ///< of a failure: "crashed(SIGSEGV)", "timeout(60 s)", "exit 3: ..."
@@ -94,6 +101,10 @@ struct TrialResult {
     std::optional<double> llc_ratio;       ///< size of one array over that of the last-level caches, where it says so
     std::optional<double> neighbour_before_ns;  ///< slowest cache-line exchange of CPUs said to share an LLC
     std::optional<double> neighbour_after_ns;   ///< the same after the trial
+    std::optional<ScanTotals> scan;             ///< of our page-migration scanner, where it was asked for
+    std::vector<Metric> migration;              ///< what page migration did (migration_metrics.hpp)
+    std::optional<LocalShares> local_shares;    ///< where the workload tells
+    std::optional<bool> kernel_balancing;       ///< the kernel's NUMA balancing, where the run decides on it
 };
 
 /// A failure with its reason.

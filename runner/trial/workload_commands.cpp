@@ -13,38 +13,57 @@ namespace pinwise {
 namespace {
 
 constexpr std::array<std::string_view, 3> stores_choices{"auto", "regular", "nontemporal"};
-constexpr std::array<std::string_view, 3> thp_choices{"default", "on", "off"};
+constexpr std::array<std::string_view, 3> thp_choices{"on", "off", "default"};
+constexpr std::array<std::string_view, 2> touch_choices{"parallel", "master"};
 
-constexpr std::array<WorkloadOption, 5> stream_options{{
+constexpr std::array<WorkloadOption, 6> stream_options{{
     {"size", "--size", "auto", {}, 0, true},
     {"llc_bytes", "--llc-bytes", shared_llc_bytes, {}, 0, true},
     {"ntimes", "--ntimes", "10", {}, 2},
     {"stores", "--stores", "auto", stores_choices, 0},
-    {"thp", "--thp", "default", thp_choices, 0},
+    {"touch", "--touch", "parallel", touch_choices, 0},
+    {"thp", "--thp", "on", thp_choices, 0},
 }};
 
 constexpr std::array<std::string_view, 8> npb_classes{"S", "W", "A", "B", "C", "D", "E", "F"};
-constexpr std::array<std::string_view, 2> touch_choices{"parallel", "master"};
 
 /// Of every kernel of NPB; a class that a kernel does not have is refused by its program.
 constexpr std::array<WorkloadOption, 3> npb_options{{
     {"class", "--class", "A", npb_classes, 0},
     {"touch", "--touch", "parallel", touch_choices, 0},
-    {"thp", "--thp", "default", thp_choices, 0},
+    {"thp", "--thp", "on", thp_choices, 0},
+}};
+
+constexpr std::array<WorkloadMetric, 4> stream_metrics{{
+    {"Copy", "MB/s", "higher", "c = a, the best iteration; 10^6 bytes, 16 an element"},
+    {"Scale", "MB/s", "higher", "b = q c; 16 bytes an element"},
+    {"Add", "MB/s", "higher", "c = a + b; 24 bytes an element"},
+    {"Triad", "MB/s", "higher", "a = b + q c; 24 bytes an element"},
+}};
+
+constexpr std::array<WorkloadMetric, 2> npb_metrics{{
+    {"Mop/s", "Mop/s", "higher", "operations by NPB's own count, in the timed region"},
+    {"Time", "s", "lower", "the timed region"},
+}};
+
+constexpr std::array<WorkloadMetric, 3> own_metrics{{
+    {"wall", "s", "lower", "from before the program is started until its first process has ended"},
+    {"user", "s", "lower", "user CPU time of that process and the children it waited for"},
+    {"sys", "s", "lower", "system CPU time of the same"},
 }};
 
 // A new workload is one line here (and its options above).
 constexpr std::array<WorkloadCommand, 10> commands{{
-    {"stream", "pinwise-stream", stream_options},
-    {"npb-ep", "npb-ep", npb_options},
-    {"npb-is", "npb-is", npb_options},
-    {"npb-cg", "npb-cg", npb_options},
-    {"npb-mg", "npb-mg", npb_options},
-    {"npb-ft", "npb-ft", npb_options},
-    {"npb-bt", "npb-bt", npb_options},
-    {"npb-sp", "npb-sp", npb_options},
-    {"npb-lu", "npb-lu", npb_options},
-    {"npb-ua", "npb-ua", npb_options},
+    {"stream", "pinwise-stream", stream_options, stream_metrics},
+    {"npb-ep", "npb-ep", npb_options, npb_metrics},
+    {"npb-is", "npb-is", npb_options, npb_metrics},
+    {"npb-cg", "npb-cg", npb_options, npb_metrics},
+    {"npb-mg", "npb-mg", npb_options, npb_metrics},
+    {"npb-ft", "npb-ft", npb_options, npb_metrics},
+    {"npb-bt", "npb-bt", npb_options, npb_metrics},
+    {"npb-sp", "npb-sp", npb_options, npb_metrics},
+    {"npb-lu", "npb-lu", npb_options, npb_metrics},
+    {"npb-ua", "npb-ua", npb_options, npb_metrics},
 }};
 
 constexpr auto name_list = [] {
@@ -74,6 +93,10 @@ std::span<const WorkloadCommand> workload_commands() {
 
 std::span<const std::string_view> workload_names() {
     return name_list;
+}
+
+std::span<const WorkloadMetric> runner_metrics() {
+    return own_metrics;
 }
 
 const WorkloadCommand* find_workload(std::string_view name) {

@@ -21,14 +21,26 @@ struct WorkloadOption {
     bool size = false;                          ///< elements, bytes with a unit, or the word of the fallback
 };
 
+/// What a program reports, for people; its JSON document is what counts.
+struct WorkloadMetric {
+    std::string_view name;
+    std::string_view unit;
+    std::string_view better;  ///< "higher", "lower"
+    std::string_view meaning;
+};
+
 struct WorkloadCommand {
     std::string_view name;        ///< in configs: "stream"
     std::string_view executable;  ///< file name: "pinwise-stream"
     std::span<const WorkloadOption> options;
+    std::span<const WorkloadMetric> metrics = {};
 };
 
 std::span<const WorkloadCommand> workload_commands();
 std::span<const std::string_view> workload_names();
+
+/// What the runner itself measures of every trial.
+std::span<const WorkloadMetric> runner_metrics();
 
 /// nullptr when there is no such workload.
 const WorkloadCommand* find_workload(std::string_view name);

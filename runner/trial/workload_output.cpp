@@ -62,6 +62,22 @@ Result<std::vector<Metric>> parse_metrics(const json& document) {
     return metrics;
 }
 
+/// First and last of `pages.local_share`; nothing where it is not there or not as documented.
+std::optional<LocalShares> parse_local_shares(const json& document) {
+    const json* const pages = member(document, "pages");
+    const json* const shares = pages != nullptr && pages->is_object() ? member(*pages, "local_share") : nullptr;
+    if (shares == nullptr || !shares->is_array() || shares->size() < 2) return std::nullopt;
+    const auto percent = [](const json& share) -> std::optional<double> {
+        const json* const value = share.is_object() ? member(share, "percent") : nullptr;
+        if (value == nullptr || !value->is_number()) return std::nullopt;
+        const auto number = value->get<double>();
+        return number >= 0 && number <= 100 ? std::optional(number) : std::nullopt;
+    };
+    const auto start = percent(shares->front());
+    const auto end = percent(shares->back());
+    return start && end ? std::optional(LocalShares{*start, *end}) : std::nullopt;
+}
+
 Result<WorkloadOutput> parse_document(const json& document) {
     if (!document.is_object()) return failure("it is no JSON object");
     if (integer_or(document, "schema", 0) != known_schema)
@@ -86,6 +102,7 @@ Result<WorkloadOutput> parse_document(const json& document) {
     if (const json* const parameters = member(document, "parameters"); parameters != nullptr && parameters->is_object())
         if (const json* const ratio = member(*parameters, "llc_ratio"); ratio != nullptr && ratio->is_number())
             output.llc_ratio = ratio->get<double>();
+    output.local_shares = parse_local_shares(document);
     if (const json* const notes = member(document, "notes"); notes != nullptr && notes->is_array()) {
         for (const json& each : *notes)
             if (each.is_string()) output.notes.push_back(each.get<std::string>());

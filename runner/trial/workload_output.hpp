@@ -23,6 +23,7 @@ struct WorkloadOutput {
     bool verified = false;
     std::vector<WorkloadThread> threads;  ///< empty: the workload does not say
     std::vector<std::string> notes;
+    std::optional<LocalShares> local_shares;  ///< first and last of pages.local_share
     std::optional<double> llc_ratio;  ///< parameters.llc_ratio: one array over the last-level caches it is read through
 };
 

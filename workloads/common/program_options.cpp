@@ -40,6 +40,16 @@ void add_thp_option(CLI::App& app, ThpAdvice& advice) {
         ->type_name("on|off|default");
 }
 
+void add_touch_option(CLI::App& app, Touch& touch) {
+    app.add_option_function<std::string>(
+           "--touch", [&touch](const std::string& word) { touch = word == "master" ? Touch::master : Touch::parallel; },
+           fmt::format("Have the data touched first by the threads that use them, or all by the main\n"
+                       "thread, which puts them on its NUMA node (default: {})",
+                       to_string(touch)))
+        ->check(CLI::IsMember({"parallel", "master"}).description(""))
+        ->type_name("parallel|master");
+}
+
 void add_json_option(CLI::App& app, std::string& json) {
     app.add_option("--json", json,
                    "Write the result as one JSON document to FILE, or to standard output alone with -\n"

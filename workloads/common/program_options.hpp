@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "workloads/common/expected.hpp"
+#include "workloads/common/first_touch.hpp"
 #include "workloads/common/huge_page_mapping.hpp"
 
 namespace CLI {
@@ -19,6 +20,9 @@ void add_threads_option(CLI::App& app, int& threads, int most);
 
 /// --thp on|off|default; `advice` keeps its value where the option is not given.
 void add_thp_option(CLI::App& app, ThpAdvice& advice);
+
+/// --touch parallel|master; `touch` keeps its value where the option is not given.
+void add_touch_option(CLI::App& app, Touch& touch);
 
 /// --json FILE|-
 void add_json_option(CLI::App& app, std::string& json);

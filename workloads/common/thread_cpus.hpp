@@ -17,6 +17,9 @@ struct CurrentCpu {
 
 CurrentCpu current_cpu();
 
+/// Node of the CPU that a thread of this process ran on last; −1 where it cannot be told.
+int node_of_task(pid_t tid);
+
 /// Kernel id of the calling thread.
 pid_t current_tid();
 

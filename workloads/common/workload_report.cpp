@@ -19,6 +19,10 @@ Json to_json(const NodePages& pages) {
     return json;
 }
 
+Json to_json(const std::optional<NodePages>& pages) {
+    return pages ? to_json(*pages) : Json();
+}
+
 Json to_json(const Metric& metric) {
     return {{"name", metric.name},
             {"unit", metric.unit},
@@ -39,8 +43,17 @@ Json to_json(const ThreadCpus& thread) {
                  {"first_cpu", thread.first_cpu},
                  {"last_cpu", thread.last_cpu},
                  {"last_node", thread.last_node}};
-    json["node_pages"] = thread.node_pages ? to_json(*thread.node_pages) : Json();
+    json["node_pages"] = to_json(thread.node_pages);
     return json;
+}
+
+void add_history(const PageReport& pages, Json& json) {
+    json["arrays"] = Json::array();
+    for (const auto& [name, bytes, start, end] : pages.arrays)
+        json["arrays"].push_back({{"name", name}, {"bytes", bytes}, {"start", to_json(start)}, {"end", to_json(end)}});
+    json["local_share"] = Json::array();
+    for (const auto& [time_s, percent] : pages.local_share)
+        json["local_share"].push_back({{"time_s", time_s}, {"percent", percent}});
 }
 
 /// The member is null only where nothing at all could be learnt.
@@ -49,8 +62,9 @@ void add_pages(const PageReport& pages, Json& document) {
     if (pages.anon_huge_bytes || pages.node_pages) {
         document["pages"] = {
             {"anon_huge_bytes", pages.anon_huge_bytes ? Json(*pages.anon_huge_bytes) : Json()},
-            {"node_pages", pages.node_pages ? to_json(*pages.node_pages) : Json()},
-            {"means", "anon_huge_bytes: /proc/self/smaps; node_pages: move_pages query of sampled pages"}};
+            {"node_pages", to_json(pages.node_pages)},
+            {"means", "anon_huge_bytes: /proc/self/smaps; all others: move_pages query of sampled pages"}};
+        add_history(pages, document["pages"]);
     }
     if (!pages.unavailable_because.empty()) document["pages_reason"] = pages.unavailable_because;
 }
@@ -78,10 +92,7 @@ Json to_json(const WorkloadReport& report) {
     return document;
 }
 
-PageReport page_report(const std::vector<ThreadCpus>& threads, std::span<const MemoryRange> ranges,
-                       const std::string& sampling_error) {
-    PageReport report;
-    report.unavailable_because = sampling_error;
+void add_team_pages(const std::vector<ThreadCpus>& threads, std::span<const MemoryRange> ranges, PageReport& report) {
     for (const auto& thread : threads) {
         if (!thread.node_pages) continue;
         if (!report.node_pages) report.node_pages.emplace();
@@ -94,21 +105,6 @@ PageReport page_report(const std::vector<ThreadCpus>& threads, std::span<const M
         if (!report.unavailable_because.empty()) report.unavailable_because += "; ";
         report.unavailable_because += huge.error().message;
     }
-    return report;
-}
-
-PageReport sample_team_pages(ThreadTeam& team, const std::function<std::vector<MemoryRange>(int)>& ranges_of_thread,
-                             std::span<const MemoryRange> all_ranges) {
-    std::string error;
-    for (ThreadCpus& thread : team.threads) {
-        auto pages = sample_node_pages(ranges_of_thread(thread.thread), page_samples_per_thread);
-        if (pages) {
-            thread.node_pages = std::move(*pages);
-        } else {
-            error = pages.error().message;
-        }
-    }
-    return page_report(team.threads, all_ranges, error);
 }
 
 Expected<JsonDestination> JsonDestination::open(const std::string& path) {

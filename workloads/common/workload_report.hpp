@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <fstream>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,10 +36,26 @@ struct Verification {
     std::string message;  ///< what is wrong; empty when passed
 };
 
+/// One array, in sampled pages; nothing where it could not be asked.
+struct ArrayPages {
+    std::string name;
+    std::uint64_t bytes = 0;
+    std::optional<NodePages> start;  ///< when all of it was touched, before anything was timed
+    std::optional<NodePages> end;
+};
+
+/// Of the pages that the threads use (as many sampled of each thread), those on the node their thread runs on.
+struct LocalShare {
+    double time_s = 0;  ///< since the first touch was done
+    double percent = 0;
+};
+
 /// Where the pages are; `unavailable_because` says why there is nothing to tell.
 struct PageReport {
     std::optional<std::uint64_t> anon_huge_bytes;
     std::optional<NodePages> node_pages;  ///< sampled, all threads together
+    std::vector<ArrayPages> arrays;
+    std::vector<LocalShare> local_share;  ///< in order of time, first the start, last the end
     std::string unavailable_because;
 };
 
@@ -61,16 +76,7 @@ struct WorkloadReport {
 nlohmann::ordered_json to_json(const WorkloadReport& report);
 
 /// Adds up the threads' page samples and looks up the huge pages of `ranges`.
-PageReport page_report(const std::vector<ThreadCpus>& threads, std::span<const MemoryRange> ranges,
-                       const std::string& sampling_error);
-
-/// Pages asked about for each thread: enough to tell per cent, and at most some milliseconds.
-inline constexpr std::size_t page_samples_per_thread = 1024;
-
-/// Samples the pages that each thread of the team uses (`ranges_of_thread`, by OpenMP thread number) into its
-/// node_pages, and reports all together, with the huge pages of `all_ranges`.
-PageReport sample_team_pages(ThreadTeam& team, const std::function<std::vector<MemoryRange>(int)>& ranges_of_thread,
-                             std::span<const MemoryRange> all_ranges);
+void add_team_pages(const std::vector<ThreadCpus>& threads, std::span<const MemoryRange> ranges, PageReport& report);
 
 /// Where the JSON document goes: opened before the run, so that a wrong path costs no measurement.
 class JsonDestination {

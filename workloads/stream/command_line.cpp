@@ -44,6 +44,7 @@ void add_options(CLI::App& app, Options& options, Words& words) {
                    "exceed the caches)")
         ->check(CLI::IsMember({"regular", "nontemporal", "auto"}).description(""))
         ->type_name("regular|nontemporal|auto");
+    workloads::add_touch_option(app, options.touch);
     workloads::add_thp_option(app, options.thp);
     app.add_option("--llc-bytes", words.llc_bytes,
                    "Take SIZE as the sum of the last-level caches, in bytes or with a unit, instead\n"

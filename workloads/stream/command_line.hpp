@@ -6,6 +6,7 @@
 #include <string>
 
 #include "workloads/common/expected.hpp"
+#include "workloads/common/first_touch.hpp"
 #include "workloads/common/huge_page_mapping.hpp"
 #include "workloads/common/size_text.hpp"
 #include "workloads/stream/kernels.hpp"
@@ -18,6 +19,7 @@ struct Options {
     int ntimes = 10;
     std::optional<Stores> stores;  ///< nothing is auto
     workloads::ThpAdvice thp = workloads::ThpAdvice::on;
+    workloads::Touch touch = workloads::Touch::parallel;
     std::optional<std::uint64_t> llc_bytes;  ///< instead of what sysfs says
     std::string json;                        ///< file, "-", or empty for none
 };

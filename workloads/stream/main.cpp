@@ -25,7 +25,8 @@ workloads::Expected<FinishedRun> measure(const Options& options) {
         choose_array_size(options.size, {llc.bytes, *available, options.threads, workloads::huge_page_bytes()});
     if (!size) return tl::unexpected(size.error());
     const RunParameters parameters{size->elements, options.ntimes,
-                                   choose_stores(options.stores, size->array_bytes(), llc.bytes), options.thp};
+                                   choose_stores(options.stores, size->array_bytes(), llc.bytes), options.thp,
+                                   options.touch};
     auto result = run_stream(parameters, *team);
     if (!result) return tl::unexpected(result.error());
     return FinishedRun{llc, *size, parameters, std::move(*team), std::move(*result)};

@@ -26,6 +26,7 @@ nlohmann::ordered_json parameters_of(const FinishedRun& run) {
             {"scale_factor", scale_factor},
             {"stores", to_string(run.parameters.stores)},
             {"thp", workloads::to_string(run.parameters.thp)},
+            {"touch", workloads::to_string(run.parameters.touch)},
             {"llc_bytes", run.llc.bytes},
             {"llc_source", run.llc.source},
             {"llc_ratio", run.size.llc_ratio},

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <omp.h>
 
+#include "workloads/common/page_watch.hpp"
 #include "workloads/common/partition.hpp"
 
 namespace pinwise::stream {
@@ -40,11 +41,13 @@ std::vector<workloads::MemoryRange> ranges_of_thread(const Arrays& arrays, std::
 
 }  // namespace
 
-void first_touch(const Arrays& arrays, int threads) {
-    timed(arrays, threads, [&](std::size_t begin, std::size_t count) {
-        std::fill_n(arrays.a.data() + begin, count, initial_values.a);
-        std::fill_n(arrays.b.data() + begin, count, initial_values.b);
-        std::fill_n(arrays.c.data() + begin, count, initial_values.c);
+void first_touch(const Arrays& arrays, int threads, workloads::Touch touch) {
+    workloads::first_touch(touch, threads, [&](int thread) {
+        const Slice slice =
+            workloads::slice_of(static_cast<std::size_t>(thread), static_cast<std::size_t>(threads), arrays.a.size());
+        std::fill_n(arrays.a.data() + slice.begin, slice.size(), initial_values.a);
+        std::fill_n(arrays.b.data() + slice.begin, slice.size(), initial_values.b);
+        std::fill_n(arrays.c.data() + slice.begin, slice.size(), initial_values.c);
     });
 }
 
@@ -105,22 +108,24 @@ workloads::Expected<RunResult> run_stream(const RunParameters& parameters, workl
     const Arrays arrays{array(0), array(1), array(2)};
 
     RunResult result;
-    first_touch(arrays, team.size());
+    first_touch(arrays, team.size(), parameters.touch);
+    workloads::PageWatch watch(
+        team, {{"a", mappings[0].bytes()}, {"b", mappings[1].bytes()}, {"c", mappings[2].bytes()}},
+        [&](int thread) { return ranges_of_thread(arrays, static_cast<std::size_t>(thread), team.threads.size()); });
+    watch.start();
     for (int i = 0; i < warm_up_iterations; ++i)
         run_iteration(arrays, team.size(), parameters.stores);
     for (int i = 0; i < parameters.ntimes; ++i) {
         const auto times_s = run_iteration(arrays, team.size(), parameters.stores);
         for (std::size_t kernel = 0; kernel < times_s.size(); ++kernel)
             result.times_s[kernel].push_back(times_s[kernel]);
+        watch.look();
     }
     workloads::record_last_cpus(team);
     result.verification =
         verify(arrays, team.size(), std::uint64_t{warm_up_iterations} + static_cast<std::uint64_t>(parameters.ntimes));
 
-    result.pages = workloads::sample_team_pages(
-        team,
-        [&](int thread) { return ranges_of_thread(arrays, static_cast<std::size_t>(thread), team.threads.size()); },
-        std::array<workloads::MemoryRange, 3>{mappings[0].bytes(), mappings[1].bytes(), mappings[2].bytes()});
+    result.pages = watch.finish();
     if (!mappings[0].advice_refused().empty()) result.notes.push_back(mappings[0].advice_refused());
     return result;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "workloads/common/first_touch.hpp"
 #include "workloads/common/huge_page_mapping.hpp"
 #include "workloads/common/thread_team.hpp"
 #include "workloads/common/workload_report.hpp"
@@ -33,6 +34,7 @@ struct RunParameters {
     int ntimes = 10;  ///< timed iterations, ≥ 2; the first is left out of the statistics
     Stores stores = Stores::regular;
     workloads::ThpAdvice thp = workloads::ThpAdvice::on;
+    workloads::Touch touch = workloads::Touch::parallel;
 };
 
 /// What a run gave, right or wrong: look at verification first.
@@ -50,8 +52,9 @@ struct Arrays {
     std::span<double> c;
 };
 
-/// Every thread of the team writes the initial values into the elements it will use, and so decides where they live.
-void first_touch(const Arrays& arrays, int threads);
+/// Every element gets its initial value, from the thread that will use it or all from the calling one, which decides
+/// where it lives.
+void first_touch(const Arrays& arrays, int threads, workloads::Touch touch);
 
 /// Copy, Scale, Add, Triad once over all elements by the team; returns the four times in seconds, from before the
 /// threads start to after the last has ended.

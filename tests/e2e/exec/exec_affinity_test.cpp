@@ -186,7 +186,7 @@ TEST_F(ExecAffinity, IsVerifiedThreadByThread) {
     const Ran ran = run_shell(
         "@/pinwise exec -C 0,1 --policy explicit:1,0 --bind cpu --verify -- @/probe_threads first "
         "2>&1 >/dev/null");
-    EXPECT_THAT(ran.out, HasSubstr("asked   got  migrations  kept\n"));
+    EXPECT_THAT(ran.out, HasSubstr("asked   got first  migrations  kept\n"));
     EXPECT_THAT(ran.out, HasSubstr("5 threads, 5 placed: 5 started where asked, 5 kept the affinity they were given"));
     EXPECT_EQ(std::count(ran.out.begin(), ran.out.end(), '\n'), 7);
     const Ran own = run_shell("@/pinwise exec -C 0,1 --policy explicit:1 --verify -- taskset -c 0 true 2>&1");

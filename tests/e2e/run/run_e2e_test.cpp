@@ -7,17 +7,16 @@
 #include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 #include <thread>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "runner/record/csv_reader.hpp"
 #include "runner/record/trials_csv.hpp"
+#include "tests/e2e/run/run_fixture.hpp"
 
 namespace pinwise {
 namespace {
@@ -30,66 +29,11 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-constexpr std::string_view good_json =
-    R"({"schema":1,"metrics":[{"name":"Copy","unit":"MB/s","value":1000.5,"better":"higher"}],"verification":{"passed":true}})";
+using test::Ended;
+using test::read_all;
 
-std::string read_all(const fs::path& path) {
-    std::ifstream stream(path, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    return text.str();
-}
-
-struct Ended {
-    int status = 0;
-    std::string out;
-    std::string err;
-};
-
-/// A folder with a config and a program `pinwise-stream` that is a shell script of the test.
-class Run : public testing::Test {
+class Run : public test::RunFixture {
 protected:
-    Run() {
-        std::string pattern = testing::TempDir() + "/pinwise-run-XXXXXX";
-        folder_ = mkdtemp(pattern.data());
-        fs::create_directory(folder_ / "fakes");
-    }
-    ~Run() override { fs::remove_all(folder_); }
-
-    /// `body` runs with the JSON file's path in $json and the good document in $good.
-    void fake_workload(const std::string& body) const {
-        const fs::path program = folder_ / "fakes" / "pinwise-stream";
-        std::ofstream(program)
-            << "#!/bin/sh\nwhile [ $# -gt 1 ]; do [ \"$1\" = --json ] && json=$2; shift; done\ngood='" << good_json
-            << "'\n"
-            << body << "\n";
-        chmod(program.c_str(), 0755);
-    }
-
-    void config(const std::string& head = "repetitions = 1\ntimeout_s = 60\n",
-                const std::string& matrix = "[[matrix]]\npolicy = \"os\"\n") const {
-        std::ofstream(folder_ / "test.toml")
-            << head << "workload_path = \"fakes\"\n[[workload]]\nname = \"stream\"\nthreads = 1\n"
-            << matrix;
-    }
-
-    [[nodiscard]] std::string command(const std::string& arguments) const {
-        return fmt::format("cd '{0}' && exec '{1}/pinwise' {2} >out 2>err </dev/null", folder_.string(),
-                           PINWISE_BIN_DIR, arguments);
-    }
-
-    [[nodiscard]] Ended pinwise(const std::string& arguments, const std::string& before = "") const {
-        const int status = std::system((before + command(arguments)).c_str());
-        return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_all(folder_ / "out"),
-                read_all(folder_ / "err")};
-    }
-
-    [[nodiscard]] std::vector<TrialRow> rows(const std::string& results = "results") const {
-        const auto table = parse_trials_csv(read_all(folder_ / results / "trials.csv"), "trials.csv");
-        EXPECT_TRUE(table) << table.error().message;
-        return table ? table->rows : std::vector<TrialRow>{};
-    }
-
     /// One trial of a workload that does `body`: it must be recorded as failed, and be the run's only loss.
     [[nodiscard]] std::string reason_of(const std::string& body,
                                         const std::string& head = "repetitions = 1\ntimeout_s = 60\n") const {
@@ -104,8 +48,6 @@ protected:
         EXPECT_THAT(ended.out, HasSubstr("(1 failed)"));
         return recorded.empty() ? "" : recorded[0].reason;
     }
-
-    fs::path folder_;
 };
 
 TEST_F(Run, OfAGoodWorkloadWritesEverythingAndPrintsTheTable) {
@@ -229,7 +171,8 @@ TEST_F(Run, AMistakeInTheConfigIsOneLineAndExitTwo) {
     EXPECT_EQ(ended.err,
               "pinwise: test.toml:1: unknown key \"repetition\" in the config; did you mean \"repetitions\"?\n");
     EXPECT_EQ(pinwise("run nothing.toml").status, 2);
-    EXPECT_THAT(pinwise("run nothing.toml").err, HasSubstr("configs/quick.toml"));
+    EXPECT_THAT(pinwise("run nothing.toml").err, HasSubstr("no config \"nothing.toml\""));
+    EXPECT_THAT(pinwise("run zen3").err, HasSubstr("did you mean zen3-stream8?"));
     config();
     EXPECT_EQ(pinwise("run test.toml --repetitions 0").status, 2);
     EXPECT_EQ(pinwise("run test.toml --seed minus").status, 2);
@@ -358,6 +301,37 @@ TEST_F(Run, ReportsTheOverheadOfATrial) {
     RecordProperty("overhead_of_a_trial_ms", fmt::format("{:.2f}", trial_ms - alone_ms));
     fmt::print("workload alone {:.2f} ms; wall time of its trial {:.2f} ms; trial in all {:.2f} ms\n", alone_ms,
                wall_ms, trial_ms);
+}
+
+TEST_F(Run, RecordsWhatWasMigratedByWhomUnderTheKernelsNames) {
+    fake_workload("echo \"$good\" > \"$json\"");
+    config("repetitions = 1\ntimeout_s = 60\n",
+           "[[matrix]]\npolicy = \"os\"\nmigration = [\"none\", \"scan-unstaggered\", \"scan-staggered\"]\n");
+    const Ended ended = pinwise("run test.toml -o results");
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    std::map<std::string, int> scanned;
+    std::map<std::string, int> of_the_kernel;
+    for (const TrialRow& row : rows()) {
+        if (row.metric == "scanner_system_time") ++scanned[row.migration];
+        if (row.metric == "vmstat_numa_pte_updates" || row.metric == "vmstat_pgmigrate_success")
+            of_the_kernel[row.migration] = 1;
+    }
+    EXPECT_EQ(scanned, (std::map<std::string, int>{{"scan-staggered", 1}, {"scan-unstaggered", 1}}));
+    // A kernel without migration has none of them, for any trial.
+    EXPECT_TRUE(of_the_kernel.empty() || of_the_kernel.size() == 3U);
+}
+
+TEST_F(Run, ShowsInADryRunWhoMigrates) {
+    fake_workload("exit 1");
+    config("repetitions = 1\ntimeout_s = 60\n",
+           "[[matrix]]\npolicy = \"os\"\nmigration = [\"none\", \"kernel\", \"scan-staggered\"]\n");
+    const Ended ended = pinwise("run test.toml --dry-run");
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    EXPECT_THAT(ended.out, AllOf(HasSubstr("migration none"), HasSubstr("migration kernel"),
+                                 HasSubstr("migration scan-staggered")));
+    if (access("/proc/sys/kernel/numa_balancing", W_OK) != 0) {
+        EXPECT_THAT(ended.out, HasSubstr("note: trials with migration kernel would fail here"));
+    }
 }
 
 }  // namespace

@@ -269,7 +269,7 @@ TrialResult ideal_kernel(const TrialSpec& spec) {
 
 TEST(KernelTable, has_a_time_and_a_sys_time_row_for_each_kernel_and_class_as_the_table_of_2018) {
     const std::string table = format_tables(compare(mock_rows(ideal_kernel, two_kernels)));
-    const std::size_t begin = table.find("\nNPB, 2 threads, touch=parallel thp=default\n");
+    const std::size_t begin = table.find("\nNPB, 2 threads, touch=parallel thp=on\n");
     ASSERT_NE(begin, std::string::npos) << table;
     const std::string kernels = table.substr(begin);
     EXPECT_THAT(kernels, testing::ContainsRegex("\nTime ep.S s +33.100 +32.900 \\( +0.60%\\)"));
@@ -293,12 +293,12 @@ TEST(KernelTable, keeps_kernels_of_other_parameters_and_other_workloads_apart) {
     std::string toml = two_kernels;
     toml.replace(toml.find("class = \"D\""), 11, "class = \"D\"\ntouch = \"master\"");
     const std::string table = format_tables(compare(mock_rows(ideal_kernel, toml)));
-    EXPECT_THAT(table, HasSubstr("\nNPB, 2 threads, touch=parallel thp=default\n"));
-    EXPECT_THAT(table, HasSubstr("\nNPB, 2 threads, touch=master thp=default\n"));
+    EXPECT_THAT(table, HasSubstr("\nNPB, 2 threads, touch=parallel thp=on\n"));
+    EXPECT_THAT(table, HasSubstr("\nNPB, 2 threads, touch=master thp=on\n"));
 }
 
 TEST(Table, ShowsValuesChangesPlacementAndLegend) {
-    const std::string expected = R"(stream, 8 threads, size=auto llc_bytes=512000000 ntimes=10 stores=auto thp=default
+    const std::string expected = R"(stream, 8 threads, size=auto llc_bytes=512000000 ntimes=10 stores=auto thp=on
 
 )";
     const std::string table = format_tables(compare(mock_rows(ideal)));

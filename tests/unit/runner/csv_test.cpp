@@ -159,6 +159,30 @@ TEST(CsvReader, MistakesHaveTheLineTheyAreOn) {
     EXPECT_THAT(csv_error("a,b\n1,2\n1,\"2\"x\n"), testing::StartsWith("t.csv:3: "));
 }
 
+TEST(CsvScanner, CellsOfARecordOutliveTheNextOne) {
+    const std::string text = "a,\"b \"\"1\"\"\"\n\"c \"\"2\"\"\",d\n";
+    CsvScanner scanner(text, "t.csv");
+    CsvCells first;
+    CsvCells second;
+    ASSERT_TRUE(scanner.next(first).value_or(false));
+    ASSERT_TRUE(scanner.next(second).value_or(false));
+    EXPECT_THAT(first.cells, ElementsAre("a", "b \"1\""));
+    EXPECT_THAT(second.cells, ElementsAre("c \"2\"", "d"));
+    EXPECT_EQ(second.line, 2);
+    EXPECT_FALSE(scanner.next(second).value_or(true));
+    EXPECT_FALSE(scanner.torn_line());
+}
+
+TEST(CsvScanner, SkipsEmptyLinesAndCountsThem) {
+    EXPECT_THAT(csv_error("a,b\r\n\r\n\n1,2,3\n"), "t.csv:4: 3 cells where the header has 2");
+    EXPECT_EQ(parsed("\na,b\n\n1,2\n\n").records.size(), 1U);
+}
+
+TEST(CsvScanner, RefusesQuotesAndCarriageReturnsWhereTheyDoNotBelong) {
+    EXPECT_THAT(csv_error("a,b\n1,2\"3\n"), HasSubstr("t.csv:2: a quote inside"));
+    EXPECT_THAT(csv_error("a,b\n1\r2,3\n"), HasSubstr("t.csv:2: a carriage return without"));
+}
+
 TrialSpec a_spec() {
     TrialSpec spec = test::trials(test::four_strategies, test::load(test::zen3_nps1)).at(2);
     spec.position = 9;
@@ -187,7 +211,7 @@ TEST(TrialsCsv, EveryFieldComesBack) {
     EXPECT_EQ(row.repetition, 1);
     EXPECT_EQ(row.position, 9);
     EXPECT_EQ(row.workload, "stream");
-    EXPECT_EQ(row.parameters, "size=auto llc_bytes=512000000 ntimes=10 stores=auto thp=default");
+    EXPECT_EQ(row.parameters, "size=auto llc_bytes=512000000 ntimes=10 stores=auto thp=on");
     EXPECT_EQ(row.threads, 8);
     EXPECT_EQ(row.cpus, "one-per-thread");
     EXPECT_EQ(row.mask, "0,16,32,48,64,80,96,112");
@@ -242,6 +266,25 @@ TEST(TrialsCsv, ReadsColumnsInAnyOrderAndSkipsUnknownOnes) {
     ASSERT_TRUE(table) << table.error().message;
     EXPECT_EQ(table->rows[0].value, 97699.28);
     EXPECT_EQ(format_trial_rows(table->rows), format_trial_rows(trial_rows(a_spec(), a_result())));
+}
+
+TEST(TrialsCsv, ReadsRowByRowUntilTheReaderHasHadEnough) {
+    const auto text = trials_header() + format_trial_rows(trial_rows(a_spec(), a_result()));
+    std::vector<std::string> metrics;
+    std::vector<int> lines;
+    const auto torn = for_each_trial_row(text + "1,2", "t.csv", [&](const TrialRow& row, int line) -> Result<void> {
+        metrics.push_back(row.metric);
+        lines.push_back(line);
+        return {};
+    });
+    ASSERT_TRUE(torn.has_value()) << torn.error().message;
+    EXPECT_EQ(*torn, 7);
+    EXPECT_THAT(metrics, ElementsAre("Copy", "Triad", "wall", "user", "sys"));
+    EXPECT_THAT(lines, ElementsAre(2, 3, 4, 5, 6));
+    const auto ended = for_each_trial_row(
+        text, "t.csv", [](const TrialRow&, int line) -> Result<void> { return usage_error(std::to_string(line)); });
+    ASSERT_FALSE(ended.has_value());
+    EXPECT_EQ(ended.error().message, "2");
 }
 
 TEST(TrialsCsv, RefusesWhatItCannotReadWithFileAndLine) {

@@ -106,6 +106,31 @@ memory = ["interleave", "first-touch", "bind:1"]
     EXPECT_EQ(trials[2].strategy.memory_here.nodes, CpuSet{1});
 }
 
+TEST(Requirements, AreAllNamedAtOnceWhenTheMachineDoesNotMeetThem) {
+    const std::string toml = R"([[requires]]
+condition = "nodes >= 3"
+reason = "first"
+[[requires]]
+condition = "nodes >= 1"
+reason = "met"
+[[requires]]
+condition = "cpus >= 1000"
+reason = "third"
+[[workload]]
+name = "stream"
+[[matrix]]
+policy = "os"
+)";
+    const auto met = check_requirements(test::experiment(toml), zen3());
+    ASSERT_FALSE(met);
+    EXPECT_EQ(met.error().kind, ErrorKind::usage);
+    EXPECT_THAT(met.error().message,
+                AllOf(StartsWith("test.toml:2: this experiment needs nodes >= 3: first; test.toml:8: this experiment "
+                                 "needs cpus >= 1000: third (allowed: "),
+                      testing::Not(HasSubstr("met"))));
+    EXPECT_TRUE(expand(test::experiment(toml), zen3())) << "its trials can be shown nevertheless";
+}
+
 TEST(Expand, NothingIsMovedUnlessTheConfigSaysSo) {
     const std::string start = "repetitions = 1\n[[workload]]\nname = \"stream\"\n[[matrix]]\npolicy = \"os\"\n";
     const auto trials = test::trials(start + "migration = [\"none\", \"none\"]\nbalance = \"none\"\n", zen3());

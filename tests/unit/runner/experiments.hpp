@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "placer/policy/policies.hpp"
+#include "runner/config/config_files.hpp"
 #include "runner/config/load_experiment.hpp"
 #include "runner/trial/expand.hpp"
 #include "runner/trial/order.hpp"

@@ -21,9 +21,9 @@ std::vector<TrialSpec> trials(const std::string& file, std::string_view machine)
 }
 
 std::string refusal(const std::string& file, const Machine& machine) {
-    const auto expanded = expand(test::experiment(test::shipped_config(file)), machine);
-    EXPECT_FALSE(expanded);
-    return expanded ? "" : expanded.error().message;
+    const auto met = check_requirements(test::experiment(test::shipped_config(file)), machine);
+    EXPECT_FALSE(met);
+    return met ? "" : met.error().message;
 }
 
 void expect_the_five_arms(const std::vector<TrialSpec>& arms, const std::string& mask, int threads) {

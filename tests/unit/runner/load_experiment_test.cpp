@@ -1,9 +1,17 @@
 #include "runner/config/load_experiment.hpp"
 
+#include <array>
 #include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
+#include "runner/config/config_as_run.hpp"
+#include "runner/config/config_files.hpp"
 #include "tests/unit/runner/experiments.hpp"
 
 namespace pinwise {
@@ -70,9 +78,12 @@ TEST(LoadExperiment, TheShippedConfigsAreRight) {
         for (const std::string_view source :
              {std::string_view(test::zen3_nps1), std::string_view("synthetic:Package:1 Core:1 PU:1"),
               std::string_view("synthetic:Package:1 L3Cache:1 Core:2 PU:2")}) {
-            const auto trials = expand(*parsed, test::load(source));
+            const Machine machine = test::load(source);
             const bool refuses = !parsed->requirements.empty() && source != test::zen3_nps1;
-            EXPECT_EQ(trials.has_value(), !refuses) << file << (trials ? "" : trials.error().message);
+            EXPECT_EQ(check_requirements(*parsed, machine).has_value(), !refuses) << file;
+            if (refuses) continue;
+            const auto trials = expand(*parsed, machine);
+            EXPECT_TRUE(trials) << file << (trials ? "" : trials.error().message);
         }
     }
 }
@@ -153,28 +164,189 @@ TEST(LoadExperiment, ASyntaxErrorHasItsLine) {
     EXPECT_THAT(config_error("name = \"x\"\nseed = = 3\n"), StartsWith("test.toml:2: "));
 }
 
-TEST(LoadExperiment, AMissingFileSaysWhereConfigsLive) {
-    const auto text = read_config_file("/nowhere/at-all.toml");
-    ASSERT_FALSE(text);
-    EXPECT_EQ(text.error().kind, ErrorKind::usage);
-    EXPECT_THAT(text.error().message, HasSubstr("configs/quick.toml"));
+TEST(LoadExperiment, ZipTakesListsInLockStepAndCrossesTheRest) {
+    const Experiment read = experiment(workload + "threads = [1, 2]\nsize = [\"1 MiB\", \"2 MiB\"]\nntimes = [2, 3]\n" +
+                                       "zip = [\"threads\", \"size\"]\n" +
+                                       "[[matrix]]\npolicy = [\"os\", \"idlest\"]\nbind = [\"initial\", \"cpu\"]\n"
+                                       "memory = [\"interleave\", \"first-touch\"]\nzip = [\"policy\", \"bind\"]\n");
+    ASSERT_EQ(read.workloads.size(), 2U);
+    for (std::size_t i = 0; i < 2; ++i) {
+        ASSERT_EQ(read.workloads[i].threads.size(), 1U);
+        EXPECT_EQ(read.workloads[i].threads[0].text, i == 0 ? "1" : "2");
+        EXPECT_EQ(read.workloads[i].options[0].second.at(0).text, i == 0 ? "1 MiB" : "2 MiB");
+        EXPECT_EQ(read.workloads[i].options[2].second.size(), 2U) << "ntimes is crossed";
+        EXPECT_EQ(read.matrix[i].policy.size(), 1U);
+        EXPECT_EQ(read.matrix[i].bind.at(0).text, i == 0 ? "initial" : "cpu");
+        EXPECT_EQ(read.matrix[i].memory.size(), 2U);
+    }
+    EXPECT_EQ(read.matrix.size(), 2U);
 }
 
-TEST(ConfigAsRun, RepeatsTheRun) {
-    for (const std::string& head : {std::string("# a comment\nseed = 3 # mine\nrepetitions = 9\n"),
-                                    std::string("name = \"x\"\n"), std::string()}) {
-        const std::string text = head + workload + matrix;
-        const Experiment written = experiment(text);
-        const Experiment again = experiment(config_as_run(text, written, 77, 2));
-        EXPECT_EQ(again.seed, 77U) << head;
-        EXPECT_EQ(again.repetitions, 2) << head;
-        EXPECT_EQ(again.workloads.size(), written.workloads.size());
+TEST(LoadExperiment, ZipNeedsListsOfEqualLengthThatAreThere) {
+    EXPECT_EQ(
+        config_error(workload + "threads = [1, 2]\nntimes = [2, 3, 4]\nzip = [\"threads\", \"ntimes\"]\n" + matrix),
+        "test.toml:5: zip takes lists of equal length; threads has 2 values, ntimes has 3");
+    EXPECT_THAT(config_error(workload + matrix + "zip = [\"policy\", \"bond\"]\n"),
+                StartsWith("test.toml:5: zip names \"bond\", which is no key of this table; did you mean \"bind\"?"));
+}
+
+TEST(LoadExperiment, DefaultsGiveWayToTablesAndSetWins) {
+    const std::string text = "[defaults]\nntimes = 4\nbind = \"cpu\"\nthreads = 3\n[set]\nsize = \"1 MiB\"\n" +
+                             workload + "threads = 2\nsize = \"5 MiB\"\n" + workload + matrix;
+    const Experiment read = experiment(text);
+    ASSERT_EQ(read.workloads.size(), 2U);
+    EXPECT_EQ(read.workloads[0].threads.at(0).text, "2");
+    EXPECT_EQ(read.workloads[1].threads.at(0).text, "3");
+    EXPECT_EQ(read.workloads[0].options[0].second.at(0).text, "1 MiB");
+    EXPECT_EQ(read.workloads[1].options[2].second.at(0).text, "4");
+    EXPECT_EQ(read.matrix[0].bind.at(0).text, "cpu");
+    EXPECT_THAT(config_error("[defaults]\nntime = 4\n" + workload + matrix),
+                AllOf(StartsWith("test.toml:2: unknown key \"ntime\" in [defaults]"), HasSubstr("ntimes")));
+    EXPECT_THAT(config_error("[set]\nclass = \"S\"\n" + workload + matrix), HasSubstr("unknown key \"class\" in [set]"))
+        << "no workload of this config has classes";
+    EXPECT_THAT(config_error("set = {ntimes = 3}\n" + workload + matrix), HasSubstr("a table [set] of its own"));
+}
+
+std::string setting_error(const std::string& text, const std::string& toml = workload + matrix) {
+    const auto setting = parse_setting(text);
+    if (!setting) return setting.error().message;
+    const std::array settings{*setting};
+    const auto parsed = parse_experiment(toml, "test.toml", settings);
+    return parsed ? "" : parsed.error().message;
+}
+
+TEST(Settings, AreCheckedAsTheFileIs) {
+    EXPECT_EQ(setting_error("repetitions=3"), "");
+    EXPECT_EQ(setting_error("cpus=0-7"), "") << "not a date, not a sum: a string";
+    EXPECT_EQ(setting_error("policy=[\"os\", \"idlest\"]"), "");
+    EXPECT_EQ(setting_error("repetitions=many"), "--set: repetitions must be a whole number, not a string");
+    EXPECT_EQ(setting_error("repetitions=0"), "--set: repetitions is 0; it must be between 1 and 100000");
+    EXPECT_THAT(setting_error("ntime=3"),
+                AllOf(StartsWith("--set: unknown key \"ntime\" in [set]"), HasSubstr("did you mean \"ntimes\"?")));
+    EXPECT_THAT(setting_error("ntimes=1"), StartsWith("--set: ntimes \"1\": it must be a whole number"));
+    EXPECT_THAT(setting_error("ntimes"), HasSubstr("key=value is needed"));
+    EXPECT_THAT(setting_error("=3"), HasSubstr("key=value is needed"));
+    EXPECT_THAT(setting_error("a.b=3"), HasSubstr("is no key of a config"));
+    EXPECT_THAT(setting_error("workload=3"), StartsWith("--set: unknown key \"workload\""));
+}
+
+TEST(Settings, WinOverTheFileAndAreRecordedInIt) {
+    const std::vector<std::string> heads{
+        "# a comment\nseed = 3 # mine\nrepetitions = 9\n",
+        "name = \"x\"\n",
+        "",
+        "workload_path = [\n  \"a\",\n  \"b\",\n]\nset.ntimes = 7\n",
+        "[set]\nstores = \"regular\"\n",
+        "[set]\nntimes = 7\n",
+    };
+    const std::vector<Setting> settings{{"seed", "77"},
+                                        {"repetitions", "2"},
+                                        {"ntimes", "[5, 6]"},
+                                        {"policy", "\"idlest\""},
+                                        {"workload_path", R"(["c"])"}};
+    for (const std::string& head : heads) {
+        const std::string text = head + workload + "ntimes = 3\n" + matrix;
+        const auto set = parse_experiment(text, "test.toml", settings);
+        ASSERT_TRUE(set) << set.error().message;
+        const std::string as_run = config_as_run(text, settings);
+        for (const Experiment& each : {*set, experiment(as_run)}) {
+            EXPECT_EQ(each.seed, 77U) << as_run;
+            EXPECT_EQ(each.repetitions, 2) << as_run;
+            ASSERT_EQ(each.workloads.size(), 1U);
+            EXPECT_EQ(each.workloads[0].options[2].second.size(), 2U) << as_run;
+            EXPECT_EQ(each.matrix.at(0).policy.at(0).text, "idlest") << as_run;
+            EXPECT_THAT(each.workload_path, testing::ElementsAre("c")) << as_run;
+        }
+        EXPECT_EQ(config_as_run(as_run, settings), as_run) << "they hold already";
     }
 }
 
-TEST(ConfigAsRun, LeavesALineThatStillHolds) {
+TEST(Settings, ALineThatStillHoldsStays) {
     const std::string text = "seed = 3 # mine\nrepetitions = 9\n" + workload + matrix;
-    EXPECT_EQ(config_as_run(text, experiment(text), 3, 9), text);
+    EXPECT_EQ(config_as_run(text, std::vector<Setting>{{"seed", "3"}, {"repetitions", "9"}}), text);
+}
+
+TEST(ConfigSeenFrom, MovesRelativePathsAndNothingElse) {
+    const std::string text =
+        "workload_path = [\"fakes\", \"/abs\"]\n[[workload]]\nname = \"external\"\nlabel = \"a\"\n"
+        "command = [\"./go\"]\nworking_directory = \"work\"  # mine\n" +
+        matrix;
+    const std::string moved = config_seen_from("/x/results/a", "/x/configs", text);
+    EXPECT_THAT(experiment(moved).workload_path, testing::ElementsAre("../../configs/fakes", "/abs"));
+    EXPECT_THAT(moved, AllOf(HasSubstr("working_directory = '../../configs/work'"), HasSubstr("command = [\"./go\"]")));
+    EXPECT_EQ(config_seen_from("/x", "/y", workload + matrix), workload + matrix);
+}
+
+class ConfigFiles : public testing::Test {
+protected:
+    ConfigFiles()
+        : folder_(std::filesystem::path(testing::TempDir()) / ("pinwise-configs-" + std::to_string(getpid()))) {
+        std::filesystem::create_directories(folder_);
+        std::ofstream(folder_ / "zen3-stream8.toml")
+            << "# STREAM on a\n# Zen3 (A. Author). More of it.\nname = \"x\"\n";
+        std::ofstream(folder_ / "quick.toml") << "name = \"x\"\n";
+    }
+    ~ConfigFiles() override { std::filesystem::remove_all(folder_); }
+    std::filesystem::path folder_;
+};
+
+TEST_F(ConfigFiles, AreListedByNameWithTheirFirstSentence) {
+    const auto configs = list_configs({folder_, folder_, "/nowhere"});
+    ASSERT_EQ(configs.size(), 2U);
+    EXPECT_EQ(configs[0].name, "quick");
+    EXPECT_EQ(configs[0].summary, "");
+    EXPECT_EQ(configs[1].name, "zen3-stream8");
+    EXPECT_EQ(configs[1].summary, "STREAM on a Zen3 (A. Author)");
+}
+
+TEST_F(ConfigFiles, AreFoundByNameOrPathAndAnUnknownNameListsThem) {
+    EXPECT_EQ(find_config("quick", {folder_}).value(), folder_ / "quick.toml");
+    EXPECT_EQ(find_config(folder_ / "quick.toml", {}).value(), folder_ / "quick.toml");
+    for (const char* const name : {"zen3", "zen3-stream9"}) {
+        const auto unknown = find_config(name, {folder_});
+        ASSERT_FALSE(unknown);
+        EXPECT_EQ(unknown.error().kind, ErrorKind::usage);
+        EXPECT_THAT(unknown.error().message,
+                    AllOf(HasSubstr("did you mean zen3-stream8?"), HasSubstr("there are quick, zen3-stream8;")));
+    }
+    EXPECT_THAT(find_config("something-else-entirely", {folder_}).error().message,
+                AllOf(testing::Not(HasSubstr("did you mean")), HasSubstr("there are quick, zen3-stream8;")));
+    EXPECT_FALSE(find_config(folder_, {folder_})) << "a folder is no config";
+}
+
+TEST(ReadConfigFile, AMissingOneIsTheUsersMistake) {
+    const auto text = read_config_file("/nowhere/at-all.toml");
+    ASSERT_FALSE(text);
+    EXPECT_EQ(text.error().kind, ErrorKind::usage);
+}
+
+/// Names in the first column of the page's tables, between two headings.
+std::set<std::string> documented_keys(const std::string& page, const std::string& from, const std::string& to) {
+    const std::size_t begin = page.find("\n## " + from);
+    const std::size_t end = page.find("\n## " + to, begin);
+    EXPECT_TRUE(begin != std::string::npos && end != std::string::npos) << from << " to " << to;
+    std::set<std::string> keys;
+    std::istringstream lines(page.substr(begin, end - begin));
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with("| `")) continue;
+        std::istringstream cell(line.substr(0, line.find(" | ", 2)));
+        for (std::string part; std::getline(cell, part, '`') && std::getline(cell, part, '`');)
+            keys.insert(part);
+    }
+    return keys;
+}
+
+TEST(ConfigKeys, TheParserAndThePageKnowTheSameOnes) {
+    const std::string page = read_config_file(PINWISE_SOURCE_DIR "/docs/config.md").value_or("");
+    std::map<std::string, std::set<std::string>> known;
+    for (const ConfigKey& key : known_config_keys()) {
+        const bool of_tables = key.table == "" || key.table == "requires" || key.table == "matrix";
+        known[of_tables ? std::string(key.table) : "workload"].insert(std::string(key.key));
+    }
+    EXPECT_EQ(documented_keys(page, "Top level", "`[[requires]]`"), known[""]);
+    EXPECT_EQ(documented_keys(page, "`[[requires]]`", "`[[workload]]`"), known["requires"]);
+    EXPECT_EQ(documented_keys(page, "`[[workload]]`", "`[[matrix]]`"), known["workload"]);
+    EXPECT_EQ(documented_keys(page, "`[[matrix]]`", "`[defaults]`"), known["matrix"]);
 }
 
 }  // namespace

@@ -94,9 +94,10 @@ using ResultsFolderTest = Folder;
 
 TEST_F(ResultsFolderTest, HasEverythingFromTheStartAndEachTrialWhenRecorded) {
     const std::string path = path_ / "deep" / "run";
-    auto folder = ResultsFolder::create(path, {"seed = 1\n", "{}\n", "<topology/>\n"});
+    auto folder = ResultsFolder::create(path, {"seed = 1\n", "{1}\n", "{}\n", "<topology/>\n"});
     ASSERT_TRUE(folder) << folder.error().message;
     EXPECT_EQ(read_all(path + "/config.toml"), "seed = 1\n");
+    EXPECT_EQ(read_all(path + "/experiment.json"), "{1}\n");
     EXPECT_EQ(read_all(path + "/machine.json"), "{}\n");
     EXPECT_EQ(read_all(path + "/topology.xml"), "<topology/>\n");
     EXPECT_EQ(read_all(path + "/trials.csv"), trials_header());

@@ -30,7 +30,11 @@ WorkloadReport sample_report() {
 
 TEST(WorkloadReport, has_every_member_in_the_documented_form) {
     auto report = sample_report();
-    report.pages = {4096, NodePages{{0, 3}, {1, 7}}, ""};
+    report.pages = {.anon_huge_bytes = 4096,
+                    .node_pages = NodePages{{0, 3}, {1, 7}},
+                    .arrays = {{"a", 8192, NodePages{{0, 2}}, std::nullopt}},
+                    .local_share = {{0, 50}, {1.5, 100}},
+                    .unavailable_because = ""};
     const auto json = nlohmann::json::parse(to_json(report).dump());
     EXPECT_EQ(json["schema"], 1);
     EXPECT_EQ(json["workload"], "stream");
@@ -45,6 +49,11 @@ TEST(WorkloadReport, has_every_member_in_the_documented_form) {
     EXPECT_EQ(json["threads"][0]["node_pages"]["1"], 5);
     EXPECT_EQ(json["pages"]["anon_huge_bytes"], 4096);
     EXPECT_EQ(json["pages"]["node_pages"]["1"], 7);
+    EXPECT_EQ(json["pages"]["arrays"][0]["name"], "a");
+    EXPECT_EQ(json["pages"]["arrays"][0]["bytes"], 8192);
+    EXPECT_EQ(json["pages"]["arrays"][0]["start"]["0"], 2);
+    EXPECT_TRUE(json["pages"]["arrays"][0]["end"].is_null());
+    EXPECT_EQ(json["pages"]["local_share"][1], (nlohmann::json{{"time_s", 1.5}, {"percent", 100.0}}));
     EXPECT_EQ(json["notes"][0], "a \"quoted\" note\nof two lines");
 }
 
@@ -60,7 +69,8 @@ TEST(WorkloadReport, a_failed_verification_leaves_no_metric_behind) {
 
 TEST(WorkloadReport, pages_that_could_not_be_asked_are_null_with_the_reason) {
     auto report = sample_report();
-    report.pages = {std::nullopt, std::nullopt, "move_pages query: Operation not permitted"};
+    report.pages = {};
+    report.pages.unavailable_because = "move_pages query: Operation not permitted";
     report.threads[0].node_pages.reset();
     const auto json = to_json(report);
     EXPECT_TRUE(json["pages"].is_null());
@@ -69,11 +79,14 @@ TEST(WorkloadReport, pages_that_could_not_be_asked_are_null_with_the_reason) {
 }
 
 TEST(WorkloadReport, the_threads_samples_add_up) {
-    const auto pages = page_report(sample_report().threads, {}, "");
+    PageReport pages;
+    add_team_pages(sample_report().threads, {}, pages);
     ASSERT_TRUE(pages.node_pages);
     EXPECT_EQ(*pages.node_pages, (NodePages{{0, 3}, {1, 7}}));
     EXPECT_EQ(pages.anon_huge_bytes, 0U);
-    const auto refused = page_report({}, {}, "move_pages query: Function not implemented");
+    PageReport refused;
+    refused.unavailable_because = "move_pages query: Function not implemented";
+    add_team_pages({}, {}, refused);
     EXPECT_FALSE(refused.node_pages);
     EXPECT_EQ(refused.unavailable_because, "move_pages query: Function not implemented");
 }

@@ -24,7 +24,7 @@ const ProblemRow& row_of(const Code& code, ProblemClass problem_class) {
 }
 
 /// Decides where every page is; leaves the exact solution in u and zero elsewhere.
-void touch_all(Workspace& workspace, TimeStep& time_step, Touch touch) {
+void touch_all(Workspace& workspace, TimeStep& time_step, workloads::Touch touch) {
     workspace.residual_memory.resize(workspace.threads);
     first_touch(touch, static_cast<int>(workspace.threads), [&](int thread_number) {
         const auto thread = static_cast<std::size_t>(thread_number);
@@ -43,11 +43,13 @@ void touch_all(Workspace& workspace, TimeStep& time_step, Touch touch) {
 /// One run as each thread sees it, all threads together.
 class TeamRun {
 public:
-    TeamRun(Workspace& workspace, TimeStep& time_step, const Code& code, const ProblemRow& row)
+    TeamRun(Workspace& workspace, TimeStep& time_step, const Code& code, const ProblemRow& row,
+            workloads::PageWatch& pages)
         : workspace_(workspace),
           time_step_(time_step),
           code_(code),
           row_(row),
+          pages_(pages),
           barrier_(static_cast<int>(workspace.threads), workspace.spin_rounds),
           residual_parts_(workspace.threads),
           error_parts_(workspace.threads) {
@@ -95,7 +97,9 @@ private:
         Stopwatch watch;
         for (int i = 0; i < row_.iterations; ++i) {
             time_step_.step(thread);
-            if (thread == 0) outcome_.step_times_s.push_back(watch.lap());
+            if (thread != 0) continue;
+            outcome_.step_times_s.push_back(watch.lap());
+            pages_.look();
         }
         if (code_.norm_is_timed) {
             time_step_.end(thread);
@@ -127,6 +131,7 @@ private:
     TimeStep& time_step_;
     const Code& code_;
     const ProblemRow& row_;
+    workloads::PageWatch& pages_;
     TeamBarrier barrier_;
     std::vector<State> residual_parts_;
     std::vector<State> error_parts_;
@@ -157,7 +162,12 @@ workloads::Expected<KernelRun> run_code(const Code& code, const RunParameters& p
     Workspace workspace{std::move(*fields), row.dt, team.threads.size(), spin_rounds_for(team)};
     const auto time_step = code.make_step(workspace);
     touch_all(workspace, *time_step, parameters.touch);
-    TeamRun team_run(workspace, *time_step, code, row);
+    workloads::PageWatch pages(team, workspace.fields.arrays(), [&](int thread) {
+        const Slab planes = workspace.planes_of(static_cast<std::size_t>(thread));
+        return workspace.fields.ranges_of(with_boundary_planes(workspace.grid(), planes));
+    });
+    pages.start();
+    TeamRun team_run(workspace, *time_step, code, row, pages);
 #pragma omp parallel num_threads(team.size())
     team_run.thread_body(static_cast<std::size_t>(omp_get_thread_num()));
     const Outcome outcome = std::move(team_run).outcome();
@@ -175,14 +185,7 @@ workloads::Expected<KernelRun> run_code(const Code& code, const RunParameters& p
         for (const Check& check : code.further_checks(parameters.problem_class, workspace.fields))
             run.checks.push_back(check);
     run.parameters = {{"dt", row.dt}, {"vector_target", vector_target()}};
-    const std::array<workloads::MemoryRange, 1> all{workspace.fields.mapping().bytes()};
-    run.pages = workloads::sample_team_pages(
-        team,
-        [&](int thread) {
-            const Slab planes = workspace.planes_of(static_cast<std::size_t>(thread));
-            return workspace.fields.ranges_of(with_boundary_planes(workspace.grid(), planes));
-        },
-        all);
+    run.pages = pages.finish();
     if (!workspace.fields.mapping().advice_refused().empty())
         run.notes.push_back(workspace.fields.mapping().advice_refused());
     return run;

@@ -22,6 +22,10 @@ std::span<double> Fields::field(std::size_t index) const {
     return mapping_.as<double>(count * distance(grid_)).subspan(index * distance(grid_), grid_.doubles());
 }
 
+std::vector<workloads::NamedArray> Fields::arrays() const {
+    return {{"u", std::as_bytes(u())}, {"rhs", std::as_bytes(rhs())}, {"forcing", std::as_bytes(forcing())}};
+}
+
 std::vector<workloads::MemoryRange> Fields::ranges_of(Slab planes) const {
     std::vector<workloads::MemoryRange> ranges;
     if (planes.empty()) return ranges;

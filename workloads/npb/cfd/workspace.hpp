@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "workloads/common/huge_page_mapping.hpp"
-#include "workloads/common/page_residence.hpp"
+#include "workloads/common/page_watch.hpp"
 #include "workloads/npb/cfd/grid.hpp"
 
 namespace pinwise::npb::cfd {
@@ -38,6 +38,8 @@ public:
     [[nodiscard]] std::span<double> rhs() const { return field(1); }
     [[nodiscard]] std::span<double> forcing() const { return field(2); }
     [[nodiscard]] const workloads::HugePageMapping& mapping() const { return mapping_; }
+
+    [[nodiscard]] std::vector<workloads::NamedArray> arrays() const;
 
     /// The memory of the planes in each field.
     [[nodiscard]] std::vector<workloads::MemoryRange> ranges_of(Slab planes) const;

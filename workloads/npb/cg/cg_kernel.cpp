@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "workloads/common/page_watch.hpp"
 #include "workloads/npb/cg/cg_reference.hpp"
 #include "workloads/npb/cg/power_iteration.hpp"
 #include "workloads/npb/cg/random_vectors.hpp"
@@ -22,13 +23,6 @@ std::uint64_t bytes_needed(ProblemClass problem_class, int /*threads*/) {
            SolverVectors::bytes_needed(problem.rows);
 }
 
-workloads::PageReport pages_of(const SparseMatrix& matrix, const SolverVectors& vectors, workloads::ThreadTeam& team) {
-    std::vector<workloads::MemoryRange> all = matrix.all_memory();
-    all.push_back(vectors.memory());
-    return workloads::sample_team_pages(
-        team, [&](int thread) { return matrix.memory_of(static_cast<std::size_t>(thread)); }, all);
-}
-
 workloads::Expected<KernelRun> run(const RunParameters& parameters, workloads::ThreadTeam& team) {
     const Problem problem = problem_of(parameters.problem_class);
     auto matrix = SparseMatrix::make(RandomVectors(problem.rows, problem.nonzeros_per_vector), problem.shift,
@@ -36,14 +30,19 @@ workloads::Expected<KernelRun> run(const RunParameters& parameters, workloads::T
     if (!matrix) return tl::unexpected(matrix.error());
     const auto vectors = SolverVectors::allocate(*matrix, team.size(), parameters.touch, parameters.thp);
     if (!vectors) return tl::unexpected(vectors.error());
+    std::vector<workloads::NamedArray> arrays = matrix->arrays();
+    arrays.push_back({"vectors", vectors->memory()});
+    workloads::PageWatch pages(team, std::move(arrays),
+                               [&](int thread) { return matrix->memory_of(static_cast<std::size_t>(thread)); });
+    pages.start();
     iterate(*matrix, *vectors, problem.shift, 1, team);  // untimed, as NPB has it
 
     const Stopwatch watch;
-    const PowerIterationResult found = iterate(*matrix, *vectors, problem.shift, problem.iterations, team);
+    const PowerIterationResult found = iterate(*matrix, *vectors, problem.shift, problem.iterations, team, &pages);
     KernelRun result;
     result.time_s = watch.seconds();
     workloads::record_last_cpus(team);
-    result.pages = pages_of(*matrix, *vectors, team);
+    result.pages = pages.finish();
     result.checks = {check_of(parameters.problem_class, found.zeta)};
     result.findings = {fmt::format("zeta {:.13f}, residual norm {:.3g}", found.zeta, found.residual_norm)};
     result.size = fmt::format("{}", problem.rows);

@@ -103,8 +103,8 @@ private:
 
 }  // namespace
 
-workloads::Expected<SolverVectors> SolverVectors::allocate(const SparseMatrix& matrix, int threads, Touch touch,
-                                                           workloads::ThpAdvice thp) {
+workloads::Expected<SolverVectors> SolverVectors::allocate(const SparseMatrix& matrix, int threads,
+                                                           workloads::Touch touch, workloads::ThpAdvice thp) {
     const std::size_t stride = padded(matrix.rows());
     auto mapping = workloads::HugePageMapping::map(bytes_needed(matrix.rows()), thp);
     if (!mapping) return tl::unexpected(mapping.error());
@@ -128,7 +128,7 @@ std::uint64_t SolverVectors::bytes_needed(std::size_t n) {
 }
 
 PowerIterationResult iterate(const SparseMatrix& matrix, const SolverVectors& vectors, double shift, int iterations,
-                             const workloads::ThreadTeam& team) {
+                             const workloads::ThreadTeam& team, workloads::PageWatch* pages) {
     TeamSum sum(team);
     TeamBarrier barrier(team);
     PowerIterationResult result;
@@ -146,6 +146,7 @@ PowerIterationResult iterate(const SparseMatrix& matrix, const SolverVectors& ve
                 result.residual_norm = norm;
                 result.zeta = zeta;
                 result.times_s.push_back(watch.lap());
+                if (pages != nullptr) pages->look();
             }
         }
     }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "workloads/common/huge_page_mapping.hpp"
+#include "workloads/common/page_watch.hpp"
 #include "workloads/common/thread_team.hpp"
 #include "workloads/npb/cg/sparse_matrix.hpp"
 
@@ -14,7 +15,7 @@ namespace pinwise::npb::cg {
 /// The five vectors, in one mapping, each on pages of its own; elements belong to threads as the matrix's rows do.
 class SolverVectors {
 public:
-    static workloads::Expected<SolverVectors> allocate(const SparseMatrix& matrix, int threads, Touch touch,
+    static workloads::Expected<SolverVectors> allocate(const SparseMatrix& matrix, int threads, workloads::Touch touch,
                                                        workloads::ThpAdvice thp);
     static std::uint64_t bytes_needed(std::size_t n);
 
@@ -38,8 +39,8 @@ struct PowerIterationResult {
     std::vector<double> times_s;  ///< of every iteration, by the main thread's clock
 };
 
-/// Runs `iterations` from x = (1, …, 1), in one parallel region of the team.
+/// Runs `iterations` from x = (1, …, 1), in one parallel region of the team; `pages`, if any, looks between them.
 PowerIterationResult iterate(const SparseMatrix& matrix, const SolverVectors& vectors, double shift, int iterations,
-                             const workloads::ThreadTeam& team);
+                             const workloads::ThreadTeam& team, workloads::PageWatch* pages = nullptr);
 
 }  // namespace pinwise::npb::cg

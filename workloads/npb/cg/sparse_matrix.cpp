@@ -63,7 +63,7 @@ std::vector<std::size_t> find_block_begins(const RandomVectors& vectors, std::si
 }  // namespace
 
 workloads::Expected<SparseMatrix> SparseMatrix::make(const RandomVectors& vectors, double shift, int threads,
-                                                     Touch touch, workloads::ThpAdvice thp) {
+                                                     workloads::Touch touch, workloads::ThpAdvice thp) {
     std::vector<std::size_t> block_begins = find_block_begins(vectors, static_cast<std::size_t>(threads));
     const std::size_t room = block_begins.back();
     block_begins.pop_back();
@@ -156,8 +156,10 @@ std::vector<workloads::MemoryRange> SparseMatrix::memory_of(std::size_t thread) 
     return {std::as_bytes(std::span(values_ + begin, count)), std::as_bytes(std::span(columns_ + begin, count))};
 }
 
-std::vector<workloads::MemoryRange> SparseMatrix::all_memory() const {
-    return {values_mapping_.bytes(), columns_mapping_.bytes(), row_ends_mapping_.bytes()};
+std::vector<workloads::NamedArray> SparseMatrix::arrays() const {
+    return {{"values", values_mapping_.bytes()},
+            {"columns", columns_mapping_.bytes()},
+            {"row_ends", row_ends_mapping_.bytes()}};
 }
 
 }  // namespace pinwise::npb::cg

@@ -5,11 +5,12 @@
 #include <span>
 #include <vector>
 
+#include "workloads/common/first_touch.hpp"
 #include "workloads/common/huge_page_mapping.hpp"
 #include "workloads/common/page_residence.hpp"
+#include "workloads/common/page_watch.hpp"
 #include "workloads/common/partition.hpp"
 #include "workloads/npb/cg/random_vectors.hpp"
-#include "workloads/npb/common/first_touch.hpp"
 
 namespace pinwise::npb::cg {
 
@@ -20,8 +21,8 @@ class SparseMatrix {
 public:
     /// A = Σ s_i · w_i w_iᵀ + (rcond − shift)·I of the n vectors w_i, with s_1 = 1 and s_{i+1} = s_i · rcond^(1/n).
     /// Every element is summed in the order of i. Rows are made and first touched as `touch` says.
-    static workloads::Expected<SparseMatrix> make(const RandomVectors& vectors, double shift, int threads, Touch touch,
-                                                  workloads::ThpAdvice thp);
+    static workloads::Expected<SparseMatrix> make(const RandomVectors& vectors, double shift, int threads,
+                                                  workloads::Touch touch, workloads::ThpAdvice thp);
 
     /// Bytes of a matrix from n vectors of `nonzeros` + 1 elements, at most.
     static std::uint64_t bytes_needed(std::size_t n, std::size_t nonzeros);
@@ -43,7 +44,7 @@ public:
 
     /// Memory of a thread's own rows, and all there is.
     [[nodiscard]] std::vector<workloads::MemoryRange> memory_of(std::size_t thread) const;
-    [[nodiscard]] std::vector<workloads::MemoryRange> all_memory() const;
+    [[nodiscard]] std::vector<workloads::NamedArray> arrays() const;
     [[nodiscard]] const std::string& advice_refused() const { return values_mapping_.advice_refused(); }
 
 private:

@@ -29,15 +29,7 @@ void add_options(CLI::App& app, const Kernel& kernel, Options& options) {
         ->check(CLI::IsMember(letters, CLI::ignore_case).description(""))
         ->type_name(fmt::format("{}", fmt::join(letters, "|")));
     workloads::add_threads_option(app, options.threads, most_threads);
-    app.add_option_function<std::string>(
-           "--touch",
-           [&options](const std::string& word) {
-               options.run.touch = word == "master" ? Touch::master : Touch::parallel;
-           },
-           "Have the data touched first by the threads that use them, or all by the main\n"
-           "thread, which puts them on its NUMA node (default: parallel)")
-        ->check(CLI::IsMember({"parallel", "master"}).description(""))
-        ->type_name("parallel|master");
+    workloads::add_touch_option(app, options.run.touch);
     workloads::add_thp_option(app, options.run.thp);
     workloads::add_json_option(app, options.json);
 }

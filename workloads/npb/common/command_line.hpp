@@ -12,7 +12,7 @@ namespace pinwise::npb {
 inline constexpr int most_threads = 4096;
 
 struct Options {
-    RunParameters run{ProblemClass::a, Touch::parallel, workloads::ThpAdvice::on};
+    RunParameters run{ProblemClass::a, workloads::Touch::parallel, workloads::ThpAdvice::on};
     int threads = 1;
     std::string json;  ///< file, "-", or empty for none
 };

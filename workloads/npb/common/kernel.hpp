@@ -9,10 +9,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workloads/common/first_touch.hpp"
 #include "workloads/common/huge_page_mapping.hpp"
 #include "workloads/common/thread_team.hpp"
 #include "workloads/common/workload_report.hpp"
-#include "workloads/npb/common/first_touch.hpp"
 #include "workloads/npb/common/problem_class.hpp"
 #include "workloads/npb/common/verification.hpp"
 
@@ -21,7 +21,7 @@ namespace pinwise::npb {
 /// What decides a run, besides the team.
 struct RunParameters {
     ProblemClass problem_class = ProblemClass::s;
-    Touch touch = Touch::parallel;
+    workloads::Touch touch = workloads::Touch::parallel;
     workloads::ThpAdvice thp = workloads::ThpAdvice::on;
 };
 

@@ -197,15 +197,15 @@ std::span<double> HeatEquation::spectrum_part(std::size_t thread) const {
                              bundles.size() * spectrum_shape_.bundle_stride());
 }
 
-void HeatEquation::first_touch(Touch touch) {
-    npb::first_touch(touch, static_cast<int>(threads_), [this](int thread) {
+void HeatEquation::first_touch(workloads::Touch touch) {
+    workloads::first_touch(touch, static_cast<int>(threads_), [this](int thread) {
         const auto index = static_cast<std::size_t>(thread);
         for (const auto& part : {scratch_[index], field_part(index), spectrum_part(index)})
             std::fill(part.begin(), part.end(), 0.0);
     });
 }
 
-Solution HeatEquation::solve(const workloads::ThreadTeam& team, int steps) {
+Solution HeatEquation::solve(const workloads::ThreadTeam& team, int steps, workloads::PageWatch* pages) {
     Solution solution;
     solution.checksums.resize(static_cast<std::size_t>(steps));
     solution.step_times_s.resize(static_cast<std::size_t>(steps));
@@ -228,6 +228,7 @@ Solution HeatEquation::solve(const workloads::ThreadTeam& team, int steps) {
             solution.checksums[i] =
                 std::accumulate(plane_sums.begin(), plane_sums.end(), std::complex<double>{}) / points;
             solution.step_times_s[i] = laps.lap();
+            if (pages != nullptr) pages->look();
         }
     }
     solution.time_s = whole.seconds();
@@ -238,8 +239,8 @@ std::vector<workloads::MemoryRange> HeatEquation::ranges_of_thread(std::size_t t
     return {std::as_bytes(field_part(thread)), std::as_bytes(spectrum_part(thread))};
 }
 
-std::vector<workloads::MemoryRange> HeatEquation::ranges() const {
-    return {field_mapping_->bytes(), spectrum_mapping_->bytes()};
+std::vector<workloads::NamedArray> HeatEquation::arrays() const {
+    return {{"field", field_mapping_->bytes()}, {"spectrum", spectrum_mapping_->bytes()}};
 }
 
 std::size_t HeatEquation::threads_used() const {

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "workloads/common/expected.hpp"
+#include "workloads/common/first_touch.hpp"
 #include "workloads/common/huge_page_mapping.hpp"
+#include "workloads/common/page_watch.hpp"
 #include "workloads/common/partition.hpp"
 #include "workloads/common/thread_team.hpp"
-#include "workloads/npb/common/first_touch.hpp"
 #include "workloads/npb/ft/checksum.hpp"
 #include "workloads/npb/ft/field.hpp"
 
@@ -36,10 +37,11 @@ public:
     static std::uint64_t bytes_needed(const Extent& extent, std::size_t threads);
 
     /// Zeroes the field, the spectrum and the working memory, each thread what it will use, or the main thread all.
-    void first_touch(Touch touch);
+    void first_touch(workloads::Touch touch);
 
-    /// Tables, initial condition and forward transform, then `steps` steps (0 is allowed).
-    Solution solve(const workloads::ThreadTeam& team, int steps);
+    /// Tables, initial condition and forward transform, then `steps` steps (0 is allowed); `pages`, if any, looks after
+    /// each.
+    Solution solve(const workloads::ThreadTeam& team, int steps, workloads::PageWatch* pages = nullptr);
 
     /// Value of the field after the last step.
     [[nodiscard]] std::complex<double> value(std::size_t x, std::size_t y, std::size_t z) const {
@@ -51,7 +53,7 @@ public:
     [[nodiscard]] std::vector<workloads::MemoryRange> ranges_of_thread(std::size_t thread) const;
 
     /// Field and spectrum.
-    [[nodiscard]] std::vector<workloads::MemoryRange> ranges() const;
+    [[nodiscard]] std::vector<workloads::NamedArray> arrays() const;
 
     /// Why the kernel did not take the THP advice; empty where it did.
     [[nodiscard]] const std::string& advice_refused() const { return field_mapping_->advice_refused(); }

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "workloads/common/page_watch.hpp"
 #include "workloads/npb/ft/fft.hpp"
 #include "workloads/npb/ft/heat_equation.hpp"
 #include "workloads/npb/ft/problem.hpp"
@@ -34,8 +35,12 @@ workloads::Expected<KernelRun> run(const RunParameters& parameters, workloads::T
     auto equation = HeatEquation::allocate(problem.extent, static_cast<std::size_t>(team.size()), parameters.thp);
     if (!equation) return tl::unexpected(equation.error());
     equation->first_touch(parameters.touch);
+    workloads::PageWatch pages(team, equation->arrays(), [&](int thread) {
+        return equation->ranges_of_thread(static_cast<std::size_t>(thread));
+    });
+    pages.start();
     equation->solve(team, 0);  // NPB's untimed setup and forward transform
-    const Solution solution = equation->solve(team, problem.iterations());
+    const Solution solution = equation->solve(team, problem.iterations(), &pages);
     workloads::record_last_cpus(team);
 
     KernelRun result;
@@ -51,9 +56,7 @@ workloads::Expected<KernelRun> run(const RunParameters& parameters, workloads::T
         result.findings.push_back(fmt::format("T = {:4}  Checksum = {:22.12e} {:22.12e}", i + 1,
                                               solution.checksums[index].real(), solution.checksums[index].imag()));
     }
-    result.pages = workloads::sample_team_pages(
-        team, [&](int thread) { return equation->ranges_of_thread(static_cast<std::size_t>(thread)); },
-        equation->ranges());
+    result.pages = pages.finish();
     result.notes = notes_of(*equation, team.threads.size());
     result.parameters = {{"nx", extent.nx},
                          {"ny", extent.ny},

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "workloads/common/page_watch.hpp"
 #include "workloads/npb/common/stopwatch.hpp"
 #include "workloads/npb/is/is_reference.hpp"
 #include "workloads/npb/is/key_ranking.hpp"
@@ -62,15 +63,16 @@ void add_checks(ProblemClass problem_class, int iteration, const ProbeRanks& ran
 }
 
 template <class Rank>
-workloads::PageReport pages_of(std::span<Key> keys, const KeyRanking<Rank>& ranking, workloads::ThreadTeam& team) {
-    const auto ranges_of_thread = [&](int thread) {
-        const auto index = static_cast<std::size_t>(thread);
-        return std::vector<workloads::MemoryRange>{std::as_bytes(own_keys(keys, index, team.threads.size())),
-                                                   ranking.buckets().pool_bytes(index)};
-    };
-    const std::array<workloads::MemoryRange, 3> all{std::as_bytes(keys), ranking.buckets().all_pool_bytes(),
-                                                    ranking.rank_table_bytes()};
-    return workloads::sample_team_pages(team, ranges_of_thread, all);
+workloads::PageWatch watch_pages(std::span<Key> keys, const KeyRanking<Rank>& ranking, workloads::ThreadTeam& team) {
+    return {team,
+            {{"keys", std::as_bytes(keys)},
+             {"buckets", ranking.buckets().all_pool_bytes()},
+             {"ranks", ranking.rank_table_bytes()}},
+            [&ranking, keys, threads = team.threads.size()](int thread) {
+                const auto index = static_cast<std::size_t>(thread);
+                return std::vector<workloads::MemoryRange>{std::as_bytes(own_keys(keys, index, threads)),
+                                                           ranking.buckets().pool_bytes(index)};
+            }};
 }
 
 template <class Rank>
@@ -85,6 +87,8 @@ workloads::Expected<KernelRun> run_with(const RunParameters& parameters, workloa
     });
     auto ranking = KeyRanking<Rank>::create(keys.size(), problem.log2_max_key, team, parameters.touch, parameters.thp);
     if (!ranking) return tl::unexpected(ranking.error());
+    auto pages = watch_pages(keys, *ranking, team);
+    pages.start();
     rank_iteration(*ranking, keys, problem, 1);  // untimed, as NPB has it
 
     KernelRun result;
@@ -95,10 +99,11 @@ workloads::Expected<KernelRun> run_with(const RunParameters& parameters, workloa
     for (int iteration = 1; iteration <= iterations; ++iteration) {
         ranks.at(static_cast<std::size_t>(iteration - 1)) = rank_iteration(*ranking, keys, problem, iteration);
         times_s.push_back(watch.lap());
+        pages.look();
     }
     result.time_s = watch.seconds();
     workloads::record_last_cpus(team);
-    result.pages = pages_of(keys, *ranking, team);
+    result.pages = pages.finish();
     for (int iteration = 1; iteration <= iterations; ++iteration)
         add_checks(parameters.problem_class, iteration, ranks.at(static_cast<std::size_t>(iteration - 1)),
                    result.checks);

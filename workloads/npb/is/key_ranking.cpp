@@ -35,15 +35,15 @@ void generate_keys(std::span<Key> keys, std::uint64_t first, unsigned log2_max_k
 
 template <class Rank>
 workloads::Expected<KeyRanking<Rank>> KeyRanking<Rank>::create(std::size_t keys, unsigned log2_max_key,
-                                                               const workloads::ThreadTeam& team, Touch touch,
-                                                               workloads::ThpAdvice thp) {
+                                                               const workloads::ThreadTeam& team,
+                                                               workloads::Touch touch, workloads::ThpAdvice thp) {
     auto buckets = KeyBuckets::allocate(bucket_shape(keys, log2_max_key, team.threads.size()), thp);
     if (!buckets) return tl::unexpected(buckets.error());
     auto table = workloads::HugePageMapping::map(sizeof(Rank) << log2_max_key, thp);
     if (!table) return tl::unexpected(table.error());
     KeyRanking ranking(std::move(*buckets), std::move(*table), log2_max_key, team);
     first_touch(touch, team.size(), [&](int thread) { ranking.buckets_.touch(static_cast<std::size_t>(thread)); });
-    if (touch == Touch::master) std::fill(ranking.ranks_.begin(), ranking.ranks_.end(), 0);
+    if (touch == workloads::Touch::master) std::fill(ranking.ranks_.begin(), ranking.ranks_.end(), 0);
     return ranking;
 }
 

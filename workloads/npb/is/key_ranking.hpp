@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "workloads/common/first_touch.hpp"
 #include "workloads/common/huge_page_mapping.hpp"
 #include "workloads/common/partition.hpp"
 #include "workloads/common/thread_team.hpp"
-#include "workloads/npb/common/first_touch.hpp"
 #include "workloads/npb/common/team_barrier.hpp"
 #include "workloads/npb/is/key_buckets.hpp"
 
@@ -32,7 +32,7 @@ public:
     /// Touch::master, all and the rank table by the caller. The rank table of Touch::parallel is left to the first call
     /// of rank_keys.
     static workloads::Expected<KeyRanking> create(std::size_t keys, unsigned log2_max_key,
-                                                  const workloads::ThreadTeam& team, Touch touch,
+                                                  const workloads::ThreadTeam& team, workloads::Touch touch,
                                                   workloads::ThpAdvice thp);
 
     /// Bytes that create allocates.

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "workloads/common/page_watch.hpp"
 #include "workloads/npb/mg/multigrid.hpp"
 #include "workloads/npb/mg/problem.hpp"
 
@@ -28,11 +29,14 @@ workloads::Expected<KernelRun> run(const RunParameters& parameters, workloads::T
         Multigrid::allocate(problem.n, problem.smoother, static_cast<std::size_t>(team.size()), parameters.thp);
     if (!grids) return tl::unexpected(grids.error());
     grids->first_touch(parameters.touch);
+    workloads::PageWatch pages(team, grids->arrays(),
+                               [&](int thread) { return grids->ranges_of_thread(static_cast<std::size_t>(thread)); });
+    pages.start();
     const Charges charges = find_charges(problem.n, team.size());
     grids->set_up(charges);
     grids->solve(team, 1);  // NPB's untimed cycle
     grids->set_up(charges);
-    const Solution solution = grids->solve(team, problem.cycles);
+    const Solution solution = grids->solve(team, problem.cycles, &pages);
     workloads::record_last_cpus(team);
 
     KernelRun result;
@@ -44,8 +48,7 @@ workloads::Expected<KernelRun> run(const RunParameters& parameters, workloads::T
     const double norm = solution.residual_norms.back();
     result.checks = {relative_check("rnm2", norm, problem.residual_norm, tolerance)};
     result.findings = {fmt::format("rnm2 {:.13e}, official {:.13e}", norm, problem.residual_norm)};
-    result.pages = workloads::sample_team_pages(
-        team, [&](int thread) { return grids->ranges_of_thread(static_cast<std::size_t>(thread)); }, grids->ranges());
+    result.pages = pages.finish();
     result.notes = notes_of(*grids, team.threads.size());
     result.parameters = {{"n", problem.n},
                          {"threads_used", grids->threads_used()},

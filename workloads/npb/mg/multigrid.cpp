@@ -95,9 +95,9 @@ void Multigrid::first_touch_by(std::size_t thread) {
     }
 }
 
-void Multigrid::first_touch(Touch touch) {
-    npb::first_touch(touch, static_cast<int>(threads_),
-                     [this](int thread) { first_touch_by(static_cast<std::size_t>(thread)); });
+void Multigrid::first_touch(workloads::Touch touch) {
+    workloads::first_touch(touch, static_cast<int>(threads_),
+                           [this](int thread) { first_touch_by(static_cast<std::size_t>(thread)); });
 }
 
 void Multigrid::set_up(const Charges& charges) {
@@ -183,7 +183,7 @@ private:
     std::size_t alone_ = 0;  ///< the finest of the levels, below the finest of all, that one thread has to itself
 };
 
-Solution Multigrid::solve(const workloads::ThreadTeam& team, int cycles) {
+Solution Multigrid::solve(const workloads::ThreadTeam& team, int cycles, workloads::PageWatch* pages) {
     Solution solution;
     solution.residual_norms.resize(static_cast<std::size_t>(cycles) + 1);
     solution.cycle_times_s.resize(static_cast<std::size_t>(cycles));
@@ -206,6 +206,7 @@ Solution Multigrid::solve(const workloads::ThreadTeam& team, int cycles) {
             if (thread != 0) continue;
             solution.residual_norms[i + 1] = norm;
             solution.cycle_times_s[i] = laps.lap();
+            if (pages != nullptr) pages->look();
         }
     }
     solution.time_s = whole.seconds();
@@ -225,11 +226,11 @@ std::vector<workloads::MemoryRange> Multigrid::ranges_of_thread(std::size_t thre
     return ranges;
 }
 
-std::vector<workloads::MemoryRange> Multigrid::ranges() const {
-    std::vector<workloads::MemoryRange> ranges;
-    for (const auto& mapping : mappings_)
-        ranges.emplace_back(mapping.bytes());
-    return ranges;
+std::vector<workloads::NamedArray> Multigrid::arrays() const {
+    return {{"v", mappings_[0].bytes()},
+            {"u even", mappings_[1].bytes()},
+            {"u odd", mappings_[2].bytes()},
+            {"coarse levels", mappings_[3].bytes()}};
 }
 
 }  // namespace pinwise::npb::mg

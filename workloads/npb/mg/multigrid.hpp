@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "workloads/common/expected.hpp"
+#include "workloads/common/first_touch.hpp"
 #include "workloads/common/huge_page_mapping.hpp"
+#include "workloads/common/page_watch.hpp"
 #include "workloads/common/thread_team.hpp"
-#include "workloads/npb/common/first_touch.hpp"
 #include "workloads/npb/mg/blocks.hpp"
 #include "workloads/npb/mg/charges.hpp"
 #include "workloads/npb/mg/grid.hpp"
@@ -36,13 +37,13 @@ public:
     static std::uint64_t bytes_needed(std::size_t n, std::size_t threads);
 
     /// Zeroes every level and the working memory, each thread what it will use, or the main thread all.
-    void first_touch(Touch touch);
+    void first_touch(workloads::Touch touch);
 
     /// Sets u to zero and v to the charges, each thread its block.
     void set_up(const Charges& charges);
 
-    /// The residual, then `cycles` times a V-cycle and the residual.
-    Solution solve(const workloads::ThreadTeam& team, int cycles);
+    /// The residual, then `cycles` times a V-cycle and the residual; `pages`, if any, looks after each.
+    Solution solve(const workloads::ThreadTeam& team, int cycles, workloads::PageWatch* pages = nullptr);
 
     /// The finest u after solve().
     [[nodiscard]] ConstGrid solution() const { return fine_u_[current_]; }
@@ -51,7 +52,7 @@ public:
     [[nodiscard]] std::vector<workloads::MemoryRange> ranges_of_thread(std::size_t thread) const;
 
     /// Every mapping but the threads' working memory.
-    [[nodiscard]] std::vector<workloads::MemoryRange> ranges() const;
+    [[nodiscard]] std::vector<workloads::NamedArray> arrays() const;
 
     /// Why the kernel did not take the THP advice; empty where it did.
     [[nodiscard]] const std::string& advice_refused() const { return mappings_.front().advice_refused(); }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include "workloads/common/page_watch.hpp"
 #include "workloads/npb/common/stopwatch.hpp"
 #include "workloads/npb/ua/element_kernels.hpp"
 #include "workloads/npb/ua/simulation.hpp"
@@ -34,7 +35,8 @@ struct TimedRun {
 };
 
 /// Mesh, warm-up step, then the timed region. A mesh that outgrows its room does so for every worker at the same time.
-void run_steps(const Problem& problem, Simulation& simulation, Worker& worker, TimedRun& run) {
+void run_steps(const Problem& problem, Simulation& simulation, Worker& worker, workloads::PageWatch& pages,
+               TimedRun& run) {
     if (!simulation.adapt(worker)) {
         if (worker.is_first()) run.fits = false;
         return;
@@ -42,6 +44,7 @@ void run_steps(const Problem& problem, Simulation& simulation, Worker& worker, T
     simulation.step(worker);
     simulation.touch_reserve(worker);
     simulation.reset(worker);
+    if (worker.is_first()) pages.start();
     Stopwatch watch;
     bool fits = true;
     for (int step = 1; step <= problem.steps && fits; ++step) {
@@ -74,14 +77,14 @@ std::vector<workloads::MemoryRange> ranges_of(const Simulation& simulation, cons
     return {part(arrays.temperature), part(arrays.pool)};
 }
 
-TimedRun run_team(const Problem& problem, Simulation& simulation, Crew& crew) {
+TimedRun run_team(const Problem& problem, Simulation& simulation, Crew& crew, workloads::PageWatch& pages) {
     TimedRun run;
     run.step_times_s.reserve(static_cast<std::size_t>(problem.steps));
     run.adaptation_times_s.reserve(static_cast<std::size_t>(problem.steps / steps_between_adaptations));
 #pragma omp parallel num_threads(static_cast <int>(crew.size()))
     {
         Worker worker(crew, static_cast<std::size_t>(omp_get_thread_num()));
-        run_steps(problem, simulation, worker, run);
+        run_steps(problem, simulation, worker, pages, run);
     }
     return run;
 }
@@ -96,12 +99,19 @@ workloads::Expected<KernelRun> run(const RunParameters& parameters, workloads::T
     const auto storage = Storage::allocate(capacity, parameters.thp);
     if (!storage) return tl::unexpected(storage.error());
     Simulation simulation(problem, capacity, storage->arrays());
-    if (parameters.touch == Touch::master) {
+    if (parameters.touch == workloads::Touch::master) {
         std::ranges::fill(storage->mapping().bytes(), std::byte{0});
         simulation.touch_trees();
     }
     Crew crew(team);
-    TimedRun timed = run_team(problem, simulation, crew);
+    workloads::PageWatch pages(team,
+                               {{"temperature", std::as_bytes(storage->arrays().temperature)},
+                                {"pool", std::as_bytes(storage->arrays().pool)}},
+                               [&](int thread) {
+                                   return ranges_of(simulation, storage->arrays(),
+                                                    Worker(crew, static_cast<std::size_t>(thread)));
+                               });
+    TimedRun timed = run_team(problem, simulation, crew, pages);
     if (!timed.fits)
         return workloads::failed_run("the mesh has outgrown the class's bounds: this is a fault of npb-ua");
     workloads::record_last_cpus(team);
@@ -121,12 +131,7 @@ workloads::Expected<KernelRun> run(const RunParameters& parameters, workloads::T
     result.parameters = {{"finest_level", problem.finest_level},
                          {"elements_all_steps", timed.elements},
                          {"vector_target", vector_target()}};
-    result.pages = workloads::sample_team_pages(
-        team,
-        [&](int thread) {
-            return ranges_of(simulation, storage->arrays(), Worker(crew, static_cast<std::size_t>(thread)));
-        },
-        std::array<workloads::MemoryRange, 1>{storage->mapping().bytes()});
+    result.pages = pages.finish();
     if (!storage->mapping().advice_refused().empty()) result.notes.push_back(storage->mapping().advice_refused());
     return result;
 }

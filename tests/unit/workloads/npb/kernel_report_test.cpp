@@ -37,7 +37,7 @@ KernelRun run_with(double computed) {
 TEST(KernelReport, has_rate_and_time_of_a_verified_run) {
     const auto team = two_threads();
     const KernelRun run = run_with(17);
-    const RunParameters parameters{ProblemClass::a, Touch::master, workloads::ThpAdvice::off};
+    const RunParameters parameters{ProblemClass::a, workloads::Touch::master, workloads::ThpAdvice::off};
     const auto report = make_report(xx, parameters, team, run);
     const auto json = to_json(report);
     EXPECT_EQ(json["workload"], "npb-xx");
@@ -84,7 +84,7 @@ TEST(NpbCommandLine, has_defaults_and_reads_every_option) {
     const auto defaults = parse_command_line(xx, 1, bare.data());
     ASSERT_TRUE(defaults);
     EXPECT_EQ(defaults->options.run.problem_class, ProblemClass::a);
-    EXPECT_EQ(defaults->options.run.touch, Touch::parallel);
+    EXPECT_EQ(defaults->options.run.touch, workloads::Touch::parallel);
     EXPECT_EQ(defaults->options.run.thp, workloads::ThpAdvice::on);
     const std::array<const char*, 11> all{"npb-xx", "--class", "w",       "--threads", "4096", "--touch",
                                           "master", "--thp",   "default", "--json",    "-"};
@@ -92,7 +92,7 @@ TEST(NpbCommandLine, has_defaults_and_reads_every_option) {
     ASSERT_TRUE(given);
     EXPECT_EQ(given->options.run.problem_class, ProblemClass::w);
     EXPECT_EQ(given->options.threads, 4096);
-    EXPECT_EQ(given->options.run.touch, Touch::master);
+    EXPECT_EQ(given->options.run.touch, workloads::Touch::master);
     EXPECT_EQ(given->options.run.thp, workloads::ThpAdvice::system_default);
     EXPECT_EQ(given->options.json, "-");
 }

@@ -20,7 +20,7 @@ std::vector<Key> npb_keys(std::size_t count, unsigned log2_max_key) {
 }
 
 template <class Rank>
-void expect_right_ranks(std::vector<Key> keys, unsigned log2_max_key, int threads, Touch touch) {
+void expect_right_ranks(std::vector<Key> keys, unsigned log2_max_key, int threads, workloads::Touch touch) {
     SCOPED_TRACE(testing::Message() << keys.size() << " keys below 2^" << log2_max_key << ", " << threads
                                     << " threads");
     const auto team = workloads::start_team(threads);
@@ -66,32 +66,32 @@ TEST(Keys, do_not_depend_on_how_they_are_shared_out) {
 
 TEST(KeyRanking, ranks_NPBs_keys_with_any_number_of_threads) {
     for (const int threads : {1, 2, 3, 7, 40})
-        expect_right_ranks<std::uint32_t>(npb_keys(65536, 11), 11, threads, Touch::parallel);
+        expect_right_ranks<std::uint32_t>(npb_keys(65536, 11), 11, threads, workloads::Touch::parallel);
 }
 
 TEST(KeyRanking, ranks_with_64_bit_ranks_and_the_main_threads_touch_alike) {
-    expect_right_ranks<std::uint64_t>(npb_keys(100'000, 16), 16, 3, Touch::master);
+    expect_right_ranks<std::uint64_t>(npb_keys(100'000, 16), 16, 3, workloads::Touch::master);
 }
 
 TEST(KeyRanking, ranks_keys_that_are_all_in_one_bucket) {
-    expect_right_ranks<std::uint32_t>(std::vector<Key>(50'000, 77), 16, 4, Touch::parallel);
-    expect_right_ranks<std::uint32_t>(std::vector<Key>(50'000, 65535), 16, 4, Touch::parallel);
-    expect_right_ranks<std::uint32_t>(std::vector<Key>(50'000, 0), 16, 4, Touch::parallel);
+    expect_right_ranks<std::uint32_t>(std::vector<Key>(50'000, 77), 16, 4, workloads::Touch::parallel);
+    expect_right_ranks<std::uint32_t>(std::vector<Key>(50'000, 65535), 16, 4, workloads::Touch::parallel);
+    expect_right_ranks<std::uint32_t>(std::vector<Key>(50'000, 0), 16, 4, workloads::Touch::parallel);
 }
 
 TEST(KeyRanking, ranks_few_keys_of_a_wide_range_and_random_ones) {
-    expect_right_ranks<std::uint32_t>({5, 3, 1'000'000, 3}, 20, 3, Touch::parallel);
+    expect_right_ranks<std::uint32_t>({5, 3, 1'000'000, 3}, 20, 3, workloads::Touch::parallel);
     std::mt19937 random(5);
     std::vector<Key> keys(300'000);
     for (Key& key : keys)
         key = static_cast<Key>(random() % (1U << 22U));
-    expect_right_ranks<std::uint32_t>(keys, 22, 2, Touch::parallel);
+    expect_right_ranks<std::uint32_t>(keys, 22, 2, workloads::Touch::parallel);
 }
 
 TEST(KeyRanking, finds_that_keys_were_ranked_wrongly) {
     const auto team = workloads::start_team(2);
     auto keys = npb_keys(65536, 11);
-    auto ranking = KeyRanking<std::uint32_t>::create(keys.size(), 11, *team, Touch::parallel,
+    auto ranking = KeyRanking<std::uint32_t>::create(keys.size(), 11, *team, workloads::Touch::parallel,
                                                      workloads::ThpAdvice::system_default);
     ranking->rank_keys(keys);
     ranking->sort_and_count_errors(keys);

@@ -15,7 +15,7 @@
 namespace pinwise::npb::cg {
 namespace {
 
-SparseMatrix class_s_matrix(int threads, Touch touch = Touch::parallel) {
+SparseMatrix class_s_matrix(int threads, workloads::Touch touch = workloads::Touch::parallel) {
     const Problem problem = problem_of(ProblemClass::s);
     auto matrix = SparseMatrix::make(RandomVectors(problem.rows, problem.nonzeros_per_vector), problem.shift, threads,
                                      touch, workloads::ThpAdvice::system_default);
@@ -79,7 +79,8 @@ TEST(SparseMatrix, has_the_known_elements_sums_and_size) {
 TEST(SparseMatrix, is_the_same_to_the_last_bit_whoever_makes_its_rows) {
     const SparseMatrix one = class_s_matrix(1);
     for (const int threads : {2, 3, 300}) {
-        const SparseMatrix other = class_s_matrix(threads, threads == 3 ? Touch::master : Touch::parallel);
+        const SparseMatrix other =
+            class_s_matrix(threads, threads == 3 ? workloads::Touch::master : workloads::Touch::parallel);
         EXPECT_EQ(other.nonzeros(), one.nonzeros());
         for (std::size_t row = 0; row < one.rows(); ++row) {
             ASSERT_TRUE(std::ranges::equal(other.columns_of(row), one.columns_of(row))) << row;
@@ -130,7 +131,8 @@ TEST(RowProducts, take_rows_of_any_length) {
 TEST(PowerIteration, gives_the_known_estimates) {
     const auto team = workloads::start_team(3);
     const SparseMatrix matrix = class_s_matrix(3);
-    const auto vectors = SolverVectors::allocate(matrix, 3, Touch::parallel, workloads::ThpAdvice::system_default);
+    const auto vectors =
+        SolverVectors::allocate(matrix, 3, workloads::Touch::parallel, workloads::ThpAdvice::system_default);
     ASSERT_TRUE(vectors);
     const double shift = problem_of(ProblemClass::s).shift;
     for (const auto& [iterations, zeta] : {std::pair{1, 9.9986441579140}, {2, 8.5733279203222}, {5, 8.5971549151767}}) {

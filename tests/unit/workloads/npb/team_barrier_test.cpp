@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
-#include "workloads/npb/common/first_touch.hpp"
+#include "workloads/common/first_touch.hpp"
 
 namespace pinwise::npb {
 namespace {
@@ -76,13 +76,14 @@ TEST(TeamSum, gives_all_threads_the_same_sum_in_the_order_of_the_threads) {
 
 TEST(FirstTouch, is_done_by_the_team_or_all_by_the_caller) {
     constexpr int threads = 4;
-    for (const Touch touch : {Touch::parallel, Touch::master}) {
+    for (const workloads::Touch touch : {workloads::Touch::parallel, workloads::Touch::master}) {
         std::vector<int> toucher(threads, -1);
         first_touch(touch, threads, [&](int thread) {
             toucher[static_cast<std::size_t>(thread)] = omp_in_parallel() != 0 ? omp_get_thread_num() : threads;
         });
         for (int thread = 0; thread < threads; ++thread)
-            EXPECT_EQ(toucher[static_cast<std::size_t>(thread)], touch == Touch::parallel ? thread : threads);
+            EXPECT_EQ(toucher[static_cast<std::size_t>(thread)],
+                      touch == workloads::Touch::parallel ? thread : threads);
     }
 }
 

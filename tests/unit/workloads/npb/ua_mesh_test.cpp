@@ -223,7 +223,7 @@ TEST(UaSimulation, gives_the_same_bits_for_any_number_of_threads) {
 TEST(UaKernel, verifies_class_S_and_counts_the_official_number_of_operations) {
     auto team = workloads::start_team(2);
     ASSERT_TRUE(team);
-    const auto run = kernel().run({ProblemClass::s, Touch::parallel, workloads::ThpAdvice::off}, *team);
+    const auto run = kernel().run({ProblemClass::s, workloads::Touch::parallel, workloads::ThpAdvice::off}, *team);
     ASSERT_TRUE(run);
     EXPECT_TRUE(verification_of(run->checks).passed);
     EXPECT_EQ(run->operations, 9080.0 * 125 * 11);

@@ -43,7 +43,7 @@ void expect_verified(const CodeAndSteps& code, const RunParameters& parameters, 
 TEST(CfdRuns, of_class_S_verify_at_any_number_of_threads) {
     for (const auto& code : codes())
         for (const int threads : {1, 2, 3, 7, 33})
-            expect_verified(code, {ProblemClass::s, Touch::parallel, workloads::ThpAdvice::off}, threads);
+            expect_verified(code, {ProblemClass::s, workloads::Touch::parallel, workloads::ThpAdvice::off}, threads);
 }
 
 void expect_class_w_verified(std::size_t code) {
@@ -51,7 +51,8 @@ void expect_class_w_verified(std::size_t code) {
     GTEST_SKIP() << "class W takes minutes under the sanitizers; class S runs";
 #endif
     for (const int threads : {1, 2, 3, 7})
-        expect_verified(codes().at(code), {ProblemClass::w, Touch::parallel, workloads::ThpAdvice::on}, threads);
+        expect_verified(codes().at(code), {ProblemClass::w, workloads::Touch::parallel, workloads::ThpAdvice::on},
+                        threads);
 }
 
 TEST(CfdRuns, of_BT_class_W_verify_at_1_2_3_and_7_threads) {
@@ -68,13 +69,13 @@ TEST(CfdRuns, of_LU_class_W_verify_at_1_2_3_and_7_threads) {
 
 TEST(CfdRuns, verify_when_the_main_thread_touches_everything_first) {
     for (const auto& code : codes())
-        expect_verified(code, {ProblemClass::s, Touch::master, workloads::ThpAdvice::off}, 3);
+        expect_verified(code, {ProblemClass::s, workloads::Touch::master, workloads::ThpAdvice::off}, 3);
 }
 
 TEST(CfdRuns, verify_in_the_vectors_of_every_instruction_set) {
     cfd::test::for_each_target([&] {
         for (const auto& code : codes())
-            expect_verified(code, {ProblemClass::s, Touch::parallel, workloads::ThpAdvice::off}, 2);
+            expect_verified(code, {ProblemClass::s, workloads::Touch::parallel, workloads::ThpAdvice::off}, 2);
     });
 }
 
@@ -86,7 +87,8 @@ TEST(CfdRuns, count_steps_and_operations_as_NPB_does) {
                                            50 * (1984.77 * n * n * n - 10923.3 * n * n + 27770.9 * n - 144010)};
     for (std::size_t c = 0; c < 3; ++c) {
         const auto code = codes()[c];
-        const auto run = code.kernel.run({ProblemClass::s, Touch::parallel, workloads::ThpAdvice::off}, team);
+        const auto run =
+            code.kernel.run({ProblemClass::s, workloads::Touch::parallel, workloads::ThpAdvice::off}, team);
         EXPECT_EQ(static_cast<std::size_t>(run->iterations), code.steps_s);
         EXPECT_DOUBLE_EQ(run->operations, operations.at(c));
     }

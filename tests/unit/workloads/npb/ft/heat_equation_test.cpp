@@ -65,7 +65,7 @@ struct Solved {
     Solution solution;
 };
 
-Solved solve(const Extent& extent, int threads, int steps, Touch touch = Touch::parallel) {
+Solved solve(const Extent& extent, int threads, int steps, workloads::Touch touch = workloads::Touch::parallel) {
     auto team = workloads::start_team(threads).value();
     auto equation = HeatEquation::allocate(extent, team.threads.size(), workloads::ThpAdvice::off).value();
     equation.first_touch(touch);
@@ -91,7 +91,7 @@ TEST(HeatEquation, gives_the_same_bits_for_any_number_of_threads) {
     constexpr Extent extent{64, 16, 16};
     const auto alone = solve(extent, 1, 4).solution.checksums;
     for (const int threads : {2, 3, 7, 16, 60})
-        for (const Touch touch : {Touch::parallel, Touch::master})
+        for (const workloads::Touch touch : {workloads::Touch::parallel, workloads::Touch::master})
             EXPECT_EQ(solve(extent, threads, 4, touch).solution.checksums, alone) << threads;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t n = 32;
 
-Solution solve_class_s(int threads, Touch touch) {
+Solution solve_class_s(int threads, workloads::Touch touch) {
     auto team = workloads::start_team(threads).value();
     auto grids = Multigrid::allocate(n, smoother_a, team.threads.size(), workloads::ThpAdvice::off).value();
     grids.first_touch(touch);
@@ -25,7 +25,7 @@ Solution solve_class_s(int threads, Touch touch) {
 TEST(Multigrid, gives_the_norms_of_class_s_after_every_cycle) {
     const std::vector<double> expected{2.4705294220065e-02, 2.9337960976328e-03, 6.3150017906228e-04,
                                        1.7360856792372e-04, 5.3077070057349e-05};
-    for (const Touch touch : {Touch::parallel, Touch::master})
+    for (const workloads::Touch touch : {workloads::Touch::parallel, workloads::Touch::master})
         for (const int threads : {1, 2, 3, 7, 40}) {
             const Solution solution = solve_class_s(threads, touch);
             ASSERT_EQ(solution.residual_norms.size(), expected.size());
@@ -35,7 +35,7 @@ TEST(Multigrid, gives_the_norms_of_class_s_after_every_cycle) {
 }
 
 TEST(Multigrid, times_every_cycle) {
-    const Solution solution = solve_class_s(2, Touch::parallel);
+    const Solution solution = solve_class_s(2, workloads::Touch::parallel);
     ASSERT_EQ(solution.cycle_times_s.size(), 4U);
     double sum = 0;
     for (const double time : solution.cycle_times_s) {
@@ -56,7 +56,7 @@ TEST(Multigrid, tells_what_belongs_to_a_thread) {
 
 TEST(Multigrid, counts_the_memory_that_it_maps) {
     std::size_t bytes = 0;
-    for (const auto& range : Multigrid::allocate(n, smoother_a, 1, workloads::ThpAdvice::off)->ranges())
+    for (const auto& [name, range] : Multigrid::allocate(n, smoother_a, 1, workloads::ThpAdvice::off)->arrays())
         bytes += range.size();
     EXPECT_NEAR(static_cast<double>(Multigrid::bytes_needed(n, 1)), static_cast<double>(bytes), 0.6 * 1024 * 1024);
     // Class A of the official code needs 432 MiB; ours has two u instead of u and r on the finest level.

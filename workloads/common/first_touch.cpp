@@ -1,8 +1,8 @@
-#include "workloads/npb/common/first_touch.hpp"
+#include "workloads/common/first_touch.hpp"
 
 #include <omp.h>
 
-namespace pinwise::npb {
+namespace pinwise::workloads {
 
 std::string_view to_string(Touch touch) {
     return touch == Touch::parallel ? "parallel" : "master";
@@ -18,4 +18,4 @@ void first_touch(Touch touch, int threads, const std::function<void(int)>& touch
     touch_part(omp_get_thread_num());
 }
 
-}  // namespace pinwise::npb
+}  // namespace pinwise::workloads

@@ -1,10 +1,10 @@
 #pragma once
-/// Who touches a kernel's data first, and so decides on which NUMA node they are.
+/// Who touches a workload's data first, and so decides on which NUMA node they are.
 
 #include <functional>
 #include <string_view>
 
-namespace pinwise::npb {
+namespace pinwise::workloads {
 
 enum class Touch {
     parallel,  ///< the threads that use the data
@@ -18,4 +18,4 @@ std::string_view to_string(Touch touch);
 /// all of them one after the other on the calling thread. touch_part must not share out work itself.
 void first_touch(Touch touch, int threads, const std::function<void(int)>& touch_part);
 
-}  // namespace pinwise::npb
+}  // namespace pinwise::workloads
