@@ -66,8 +66,8 @@ onload = () => {{
 
     /// What was asked of the network, but for the services of its own that the browser asks unbidden.
     static std::vector<std::string> foreign_requests(const std::string& log) {
-        static const std::regex request(R"("url":"(https?://([^/"]*)[^"]*)") ");
-            static const std::regex own_service(R"((.*\.)?(google|googleapis|gstatic)\.com)");
+        static const std::regex request(R"re("url":"(https?://([^/"]*)[^"]*)")re");
+        static const std::regex own_service(R"re((.*\.)?(google|googleapis|gstatic)\.com)re");
         std::vector<std::string> urls;
         for (std::sregex_iterator at(log.begin(), log.end(), request), end; at != end; ++at)
             if (!std::regex_match((*at)[2].str(), own_service)) urls.push_back((*at)[1]);
