@@ -1,6 +1,7 @@
 /// What the comparison makes of noise: of arms that differ in nothing, of two-valued samples, of drift.
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <random>
 
@@ -19,10 +20,15 @@ using testing::Not;
 /// A machine: the value of the trial at a position, of whatever strategy.
 using Machine = std::function<double(int position, std::mt19937_64& random)>;
 
+constexpr int experiments = 400;
+
+/// What a share of 5 % may look like in so many experiments, by two standard errors. In ten times as many, each of the
+/// machines below stays under 4.4 %.
+const double largest_share = 0.05 + 2 * std::sqrt(0.05 * 0.95 / experiments);
+
 /// Share of experiments in which a strategy that differs in nothing is told from the control. Blocks of the control,
 /// the control again and the strategy, shuffled, as `pinwise run` has them.
 double false_positives(const Machine& machine, int repetitions) {
-    constexpr int experiments = 400;
     int told = 0;
     std::mt19937_64 random(17);
     for (int experiment = 0; experiment < experiments; ++experiment) {
@@ -64,11 +70,11 @@ double in_few_steps(int /*position*/, std::mt19937_64& random) {
 
 TEST(Noise, is_taken_for_a_change_in_at_most_one_of_twenty_experiments) {
     for (const int repetitions : {5, 10}) {
-        EXPECT_LE(false_positives(skewed, repetitions), 0.05);
-        EXPECT_LE(false_positives(two_valued, repetitions), 0.05);
-        EXPECT_LE(false_positives(two_valued_for_a_while, repetitions), 0.05);
-        EXPECT_LE(false_positives(drifting, repetitions), 0.05);
-        EXPECT_LE(false_positives(in_few_steps, repetitions), 0.05);
+        EXPECT_LE(false_positives(skewed, repetitions), largest_share);
+        EXPECT_LE(false_positives(two_valued, repetitions), largest_share);
+        EXPECT_LE(false_positives(two_valued_for_a_while, repetitions), largest_share);
+        EXPECT_LE(false_positives(drifting, repetitions), largest_share);
+        EXPECT_LE(false_positives(in_few_steps, repetitions), largest_share);
     }
 }
 
