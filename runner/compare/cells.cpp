@@ -24,7 +24,9 @@ bool occurs(std::span<const Comparison> comparisons, Verdict verdict) {
 
 /// "bind cpu, memory interleave, migration hinted": what is not neutral.
 std::string held_by(const StrategyColumn& column) {
-    std::string held = column.policy == "os" || column.bind.empty() ? "" : fmt::format("bind {}", column.bind);
+    std::string held = column.policy == "os" || column.bind.empty() || column.bind == "none"
+                           ? ""
+                           : fmt::format("bind {}", column.bind);
     const auto add = [&held](std::string_view axis, const std::string& value, std::string_view neutral) {
         if (value != neutral) held += fmt::format("{}{} {}", held.empty() ? "" : ", ", axis, value);
     };

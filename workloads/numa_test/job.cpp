@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "workloads/common/page_watch.hpp"
+#include "workloads/common/page_residence.hpp"
 
 namespace pinwise::numa_test {
 
@@ -14,6 +14,9 @@ namespace {
 /// Updates between two looks at the CPU: some microseconds, which bounds how late a change of node is seen.
 constexpr std::uint64_t updates_per_look = 4096;
 
+/// Pages asked about at a job's end: enough to tell per cent, and at most some milliseconds.
+constexpr std::size_t page_samples = 1024;
+
 int give_up(const workloads::WorkloadError& error, JobRecord& record) {
     error.message.copy(record.trouble.data(), record.trouble.size() - 1);
     return static_cast<int>(error.status);
@@ -21,7 +24,7 @@ int give_up(const workloads::WorkloadError& error, JobRecord& record) {
 
 void record_pages(const RandomUpdates& updates, JobRecord& record) {
     const std::array ranges{updates.memory()};
-    const auto pages = workloads::sample_node_pages(ranges, workloads::page_samples);
+    const auto pages = workloads::sample_node_pages(ranges, page_samples);
     if (!pages) return;
     record.pages_known = true;
     for (const auto& [node, count] : *pages)

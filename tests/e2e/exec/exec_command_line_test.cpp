@@ -124,10 +124,10 @@ TEST(ExecCommandLine, SaysThatNothingJoined) {
 
 TEST(ExecCommandLine, WritesTheRecordToStandardOutput) {
     const Ran ran = exec("--record - -- true");
-    EXPECT_THAT(ran.out, testing::StartsWith(
-                             "thread,pid,tid,name,asked_cpu,got_cpu,got_cpus,first_cpu,first_cpu_means,last_cpu,"
-                             "migrations,affinity_kept,alive,born_ns,ended_ns,program_affinity,mem_policy,scans,"
-                             "hint_faults,hint_faults_local,scan_system_ns,scan_state\r\n0,"));
+    EXPECT_THAT(ran.out,
+                testing::StartsWith("thread,pid,tid,name,asked_cpu,got_cpu,got_cpus,first_cpu,first_cpu_means,last_cpu,"
+                                    "migrations,affinity_kept,alive,born_ns,ended_ns,program_affinity,mem_policy,scans,"
+                                    "hint_faults,hint_faults_local,scan_system_ns,scan_state\r\n0,"));
 }
 
 }  // namespace

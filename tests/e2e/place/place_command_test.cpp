@@ -127,9 +127,9 @@ TEST(Place, AnUnknownPolicyThatResemblesNothingGetsNoGuess) {
     EXPECT_EQ(run_shell("@/pinwise plcae").out,
               "pinwise: no command \"plcae\": did you mean place? (see pinwise --help)\n");
     EXPECT_EQ(run_shell("@/pinwise list x").out,
-              "pinwise: no command \"x\"; there are policies (see pinwise list --help)\n");
+              "pinwise: no command \"x\"; there are policies, configs, workloads, metrics (see pinwise list --help)\n");
     EXPECT_THAT(run_shell("@/pinwise xyzzy").out,
-                testing::StartsWith("pinwise: no command \"xyzzy\"; there are run, exec,"));
+                testing::StartsWith("pinwise: no command \"xyzzy\"; there are run, compare, exec,"));
 }
 
 TEST(Place, ControlCharactersInNamesAreNotSentToTheTerminal) {

@@ -24,7 +24,7 @@ TEST_F(Report, OfAGoodRunAnswersShowsAndTells) {
     EXPECT_THAT(page(), AllOf(HasSubstr("Largest gain: idlest, cpus one-per-thread, bind cpu: Triad +"),
                               HasSubstr("95 % interval"), HasSubstr("8 threads started on 4 CPUs, 2 of them on one"),
                               HasSubstr("class=\"cpu many\""), HasSubstr("numa_pages_migrated"),
-                              HasSubstr("Every trial as a row (15)")));
+                              HasSubstr("Every trial as a row (20)")));
     EXPECT_THAT(page(), AllOf(Not(HasSubstr("nan")), Not(HasSubstr("<script"))));
     if (!has_program("gnuplot")) GTEST_SKIP() << "no gnuplot: no pictures";
     EXPECT_EQ(ended.err, "");
@@ -79,8 +79,8 @@ TEST_F(Report, NamesWhatAFolderLacks) {
     EXPECT_THAT(ended.err,
                 AllOf(HasSubstr("topology.xml is not there"), HasSubstr("machine.json: no JSON object"),
                       HasSubstr("threads.csv:1: column \"first_cpu\" is missing"),
-                      HasSubstr("2 of 15 documents of trials cannot be read (output/0003.json is not there)")));
-    EXPECT_THAT(page(), HasSubstr("2 of 15 documents"));
+                      HasSubstr("2 of 20 documents of trials cannot be read (output/0003.json is not there)")));
+    EXPECT_THAT(page(), HasSubstr("2 of 20 documents"));
 }
 
 TEST_F(Report, OfATableAloneSaysThatItIsOne) {

@@ -165,7 +165,7 @@ TEST_F(Resume, ADryRunNamesWhatTheMachineLacksAndPrintsTheTrials) {
                                          << text.substr(0, path) << text.substr(text.find("[[workload]]"));
     const Ended dry = pinwise("run test.toml --dry-run");
     EXPECT_EQ(dry.status, 2);
-    EXPECT_THAT(dry.out, HasSubstr("1 trials, seed"));
+    EXPECT_THAT(dry.out, HasSubstr("1 trial, seed"));
     EXPECT_THAT(dry.err, AllOf(HasSubstr("first"), HasSubstr("second"), Not(HasSubstr("third"))));
     const Ended real = pinwise("run test.toml -o results");
     EXPECT_EQ(real.status, 2);

@@ -29,8 +29,9 @@ protected:
     }
     /// Runs an experiment with the control and one placed strategy; its tables.
     std::string run(const std::string& workload) {
-        tree_.file("jobs.toml", "repetitions = 1\noversubscribe = true\ntimeout_s = 60\n[[workload]]\n" + workload +
-                                    "\n[[matrix]]\npolicy = \"os\"\n[[matrix]]\npolicy = \"idlest\"\nbind = \"cpu\"\n");
+        tree_.file("jobs.toml",
+                   "repetitions = 1\nnoise_floor = false\noversubscribe = true\ntimeout_s = 60\n[[workload]]\n" +
+                       workload + "\n[[matrix]]\npolicy = \"os\"\n[[matrix]]\npolicy = \"idlest\"\nbind = \"cpu\"\n");
         const std::string folder = tree_.root();
         const std::string command =
             "cd '" + folder + "' && '" PINWISE_BIN_DIR "/pinwise' run jobs.toml -o results >out 2>err";

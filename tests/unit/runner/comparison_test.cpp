@@ -201,9 +201,8 @@ TEST(Compare, TrialsUnderAnotherMigrationOrBalanceAreAnotherStrategy) {
     ASSERT_EQ(comparisons.size(), 1U);
     ASSERT_EQ(comparisons[0].columns.size(), 3U);
     const std::string table = format_tables(comparisons);
-    EXPECT_THAT(table,
-                testing::AllOf(HasSubstr("OS default, cpus all "), HasSubstr("os, cpus all, migration kernel "),
-                               HasSubstr("os, cpus all, balance node-affine "), Not(HasSubstr("same strategy"))));
+    EXPECT_THAT(table, testing::AllOf(HasSubstr("OS default"), HasSubstr("migration kernel      balance node-affine\n"),
+                                      Not(HasSubstr("same strategy"))));
 }
 
 TEST(Table, NamesLabelsOfAllTrialsOnceAndOthersWithTheirNumber) {
@@ -299,7 +298,8 @@ TEST(KernelTable, keeps_kernels_of_other_parameters_and_other_workloads_apart) {
 }
 
 TEST(Table, ShowsValuesChangesPlacementAndLegend) {
-    const std::string expected = R"(stream, 8 threads, size=auto llc_bytes=512000000 ntimes=10 stores=auto thp=on
+    const std::string expected =
+        R"(stream, 8 threads, size=auto llc_bytes=512000000 ntimes=10 stores=auto touch=parallel thp=on
 
 )";
     const std::string table = format_tables(compare(mock_rows(ideal)));

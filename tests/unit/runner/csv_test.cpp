@@ -211,7 +211,7 @@ TEST(TrialsCsv, EveryFieldComesBack) {
     EXPECT_EQ(row.repetition, 1);
     EXPECT_EQ(row.position, 9);
     EXPECT_EQ(row.workload, "stream");
-    EXPECT_EQ(row.parameters, "size=auto llc_bytes=512000000 ntimes=10 stores=auto thp=on");
+    EXPECT_EQ(row.parameters, "size=auto llc_bytes=512000000 ntimes=10 stores=auto touch=parallel thp=on");
     EXPECT_EQ(row.threads, 8);
     EXPECT_EQ(row.cpus, "one-per-thread");
     EXPECT_EQ(row.mask, "0,16,32,48,64,80,96,112");

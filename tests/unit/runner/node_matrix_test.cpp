@@ -60,8 +60,8 @@ TEST(NodeMatrix, HasARowForEveryNodeOfThreadsAndAColumnForEveryMemory) {
 
 TEST(NodeMatrix, IsPrintedAgainstTheLocalRate) {
     const std::string text = node_matrix_tables(compare(two_nodes_and_memory()).at(0), {});
-    EXPECT_THAT(text, HasSubstr("CPUs 0     1000.00 (100 %)      500.00 ( 50 %)      250.00 ( 25 %)\n"));
-    EXPECT_THAT(text, HasSubstr("CPUs 1      450.00 ( 50 %)      900.00 (100 %)        - (2 failed)\n"));
+    EXPECT_THAT(text, HasSubstr("CPUs 0        1000.00 (100 %)      500.00 ( 50 %)      250.00 ( 25 %)\n"));
+    EXPECT_THAT(text, HasSubstr("CPUs 1         450.00 ( 50 %)      900.00 (100 %)        - (2 failed)\n"));
     EXPECT_THAT(text, HasSubstr("0 to 2 finished trials a pair\nnode 2: memory only, no threads ran there\n"));
     EXPECT_THAT(text, testing::Not(HasSubstr("wall")));
     EXPECT_THAT(node_matrix_tables(compare(two_nodes_and_memory()).at(0), {.machine_kind = "emulated"}),
@@ -79,7 +79,7 @@ TEST(NodeMatrix, KeepsAPairThatDidNotRunEmpty) {
     add_pair(rows, 0, 0, 1000);
     add_pair(rows, 1, 1, 900);
     const std::string text = node_matrix_tables(compare(rows).at(0), {});
-    EXPECT_THAT(text, HasSubstr("CPUs 0     1000.00 (100 %)         - (not run)\n"));
+    EXPECT_THAT(text, HasSubstr("CPUs 0        1000.00 (100 %)         - (not run)\n"));
 }
 
 TEST(NodeMatrix, IsNotSeenInOtherComparisons) {

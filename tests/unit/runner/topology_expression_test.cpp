@@ -85,7 +85,8 @@ TEST(ThreadCount, ZeroIsAnErrorThatShowsWhatIsHere) {
 TEST(ThreadCount, MistakesNameThePositionAndTheWords) {
     const Machine machine = zen3();
     EXPECT_THAT(count_error("2*lcs", machine), HasSubstr("position 3: unknown word \"lcs\"; did you mean \"llcs\"?"));
-    EXPECT_THAT(count_error("threads", machine), HasSubstr("known: cpus, cores, llcs, nodes, min, max"));
+    EXPECT_THAT(count_error("threads", machine),
+                HasSubstr("known: cpus, cores, llcs, nodes, cores-per-node, min, max"));
     EXPECT_THAT(count_error("", machine), HasSubstr("position 1"));
     EXPECT_THAT(count_error("2*", machine), HasSubstr("position 3"));
     EXPECT_THAT(count_error("-4", machine), HasSubstr("position 1: unexpected \"-4\""));

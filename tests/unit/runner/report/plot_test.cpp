@@ -88,10 +88,10 @@ TEST(DotPlot, HasADotForEveryTrialAndARowForEveryStrategy) {
     const Comparison comparison = comparison_of({1000, 1010, 1020}, {1500, 1510});
     const auto plot = dot_plot(comparison, comparison.rows[0], "x");
     ASSERT_TRUE(plot);
-    EXPECT_EQ(plot->file_name, "x-tri-ad-nquit-trials");
+    EXPECT_EQ(plot->file_name, "x-tri-ad-quit-trials");
     EXPECT_THAT(plot->commands, HasSubstr("1020 -0.1400\n1010 0.0300\n1000 0.2000\n")) << "in the order they ran";
-    EXPECT_THAT(plot->commands, HasSubstr("1500 0.8600\n"));
-    EXPECT_THAT(plot->commands, HasSubstr("'A  OS default'"));
+    EXPECT_THAT(plot->commands, HasSubstr("1510 0.8600\n1500 1.2000\n"));
+    EXPECT_THAT(plot->commands, HasSubstr("'A  OS default, cpus all'"));
 }
 
 TEST(DotPlot, NeverHasAUsersTextOnALineOfItsOwn) {
