@@ -122,6 +122,7 @@ Result<std::vector<Comparison>> arrange(Read& read, const CompareOptions& option
     comparison.grouping = by_files ? read.groupings.back() : read.groupings.front();
     comparison.baseline = options.baseline;
     comparison.metrics = options.metrics;
+    comparison.intervals = options.format != "tsv" && options.style == "full";
     return compare(std::move(by_files ? cases.back() : cases.front()), read.names, comparison);
 }
 

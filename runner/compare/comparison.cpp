@@ -66,14 +66,23 @@ Cell make_cell(std::span<const Observation> series, int failed, Better better) {
     return cell;
 }
 
-/// Two samples that ran in turns have their places in the order mixed.
+/// The middle of the places of one sample lies in the middle half of the other's places.
+bool middle_is_among(std::span<const int> places, std::span<const int> others) {
+    const int middle = places[places.size() / 2];
+    const int before = places[(places.size() - 1) / 2];
+    const std::size_t quarter = others.size() / 4;
+    return middle >= others[quarter] && before <= others[others.size() - 1 - quarter];
+}
+
+/// Two samples that ran in turns have their places in the order mixed. One trial has no turns.
 bool ran_in_turns(const Cell& baseline, const Cell& cell, bool one_file) {
     if (!one_file) return false;
-    const auto places = [](const Cell& of) {
-        return std::vector<double>(of.value_positions.begin(), of.value_positions.end());
-    };
-    const auto p = mann_whitney_p(places(baseline), places(cell));
-    return !p || *p > test_level;
+    if (std::min(baseline.values.size(), cell.values.size()) < 2) return true;
+    std::vector<int> a = baseline.value_positions;
+    std::vector<int> b = cell.value_positions;
+    for (std::vector<int>* const places : {&a, &b})
+        if (!std::ranges::is_sorted(*places)) std::ranges::sort(*places);
+    return middle_is_among(a, b) && middle_is_among(b, a);
 }
 
 bool drifts(const Cell& cell) {
@@ -122,7 +131,7 @@ void add_interval(const Cell& baseline, Better better, Cell& cell) {
     cell.change_interval = better == Better::higher ? *interval : Interval{-interval->high, -interval->low};
 }
 
-void compare_with(const Cell& baseline, Better better, bool one_file, Cell& cell) {
+void compare_with(const Cell& baseline, Better better, bool one_file, const ComparisonOptions& options, Cell& cell) {
     cell.why_no_change = !cell.mean ? cell.why_no_mean : !baseline.mean ? "no baseline" : "";
     if (cell.why_no_change.empty()) {
         cell.change_percent = change_percent(*baseline.mean, *cell.mean, better);
@@ -130,7 +139,7 @@ void compare_with(const Cell& baseline, Better better, bool one_file, Cell& cell
     }
     cell.why_no_interval = cell.why_no_change;
     if (!cell.change_percent) return;
-    add_interval(baseline, better, cell);
+    if (options.intervals) add_interval(baseline, better, cell);
     const std::vector<Stratum> strata = compare_states(baseline, better, cell);
     if (!strata.empty()) cell.p_value = stratified_p(strata);
     if (!cell.p_value) cell.p_value = mann_whitney_p(baseline.values, cell.values);
@@ -173,7 +182,7 @@ int failed_in_arm(const CollectedColumn& column, int arm) {
 
 /// The cells of a metric; those of the baseline's two arms are one each, other columns have theirs together.
 MetricRow make_row(const CollectedMetric& metric, std::size_t index, const std::vector<CollectedColumn>& columns,
-                   const std::vector<StrategyColumn>& described) {
+                   const std::vector<StrategyColumn>& described, const ComparisonOptions& options) {
     MetricRow row{metric.name, metric.unit, metric.better, {}};
     const auto series = [&](std::size_t column) { return std::span<const Observation>(columns[column].series[index]); };
     const bool two_arms = has_second_arm(columns.front());
@@ -181,12 +190,12 @@ MetricRow make_row(const CollectedMetric& metric, std::size_t index, const std::
         if (i == 0 && two_arms) {
             row.cells.push_back(make_cell(of_arm(series(0), 1), failed_in_arm(columns[0], 1), metric.better));
             row.control_again = make_cell(of_arm(series(0), 2), failed_in_arm(columns[0], 2), metric.better);
-            compare_with(row.cells.front(), metric.better, true, *row.control_again);
+            compare_with(row.cells.front(), metric.better, true, options, *row.control_again);
             continue;
         }
         row.cells.push_back(make_cell(series(i), described[i].failed, metric.better));
         const bool one_file = columns[i].file == columns[0].file;
-        if (i > 0) compare_with(row.cells.front(), metric.better, one_file, row.cells[i]);
+        if (i > 0) compare_with(row.cells.front(), metric.better, one_file, options, row.cells[i]);
     }
     judge_by_noise_floor(row);
     return row;
@@ -234,7 +243,7 @@ Comparison compare_case(const CollectedCase& in_case, std::span<const std::strin
     for (std::size_t i = 0; i < in_case.metrics.size(); ++i) {
         const CollectedMetric& metric = in_case.metrics[i];
         if (options.metrics.empty() || matches_any(metric.name, options.metrics))
-            comparison.rows.push_back(make_row(metric, i, in_case.columns, comparison.columns));
+            comparison.rows.push_back(make_row(metric, i, in_case.columns, comparison.columns, options));
     }
     return comparison;
 }
@@ -274,9 +283,10 @@ Result<std::vector<Comparison>> compare(std::vector<CollectedCase> cases, std::s
     return comparisons;
 }
 
-std::vector<Comparison> compare(std::span<const TrialRow> rows) {
+std::vector<Comparison> compare(std::span<const TrialRow> rows, bool intervals) {
     const std::vector<std::string> files{""};
-    const ComparisonOptions options;
+    ComparisonOptions options;
+    options.intervals = intervals;
     Collector collector(options.grouping, files);
     for (const TrialRow& row : rows)
         collector.add(row, 0);

@@ -125,6 +125,7 @@ struct ComparisonOptions {
     Grouping grouping = columns_are_strategies();
     std::string baseline = {};              ///< names a column (find_column()); "": the first
     std::vector<std::string> metrics = {};  ///< shell patterns; none: all metrics
+    bool intervals = true;                  ///< false: leave out the intervals, which are most of the work
 };
 
 /// The comparisons of collected cases, in their order. Usage errors: a baseline that names no column or several of a
@@ -133,7 +134,7 @@ Result<std::vector<Comparison>> compare(std::vector<CollectedCase> cases, std::s
                                         const ComparisonOptions& options);
 
 /// One comparison per workload, parameters and thread count, in order of the trials' numbers, as are the columns.
-std::vector<Comparison> compare(std::span<const TrialRow> rows);
+std::vector<Comparison> compare(std::span<const TrialRow> rows, bool intervals = true);
 
 /// Change against the baseline in percent of the baseline, positive when better. Absent when the baseline is 0.
 std::optional<double> change_percent(double baseline, double value, Better better);

@@ -75,8 +75,29 @@ std::string trials_line(const Comparison& comparison) {
                : fmt::format("{} to {} finished trials a pair\n", finished(least), finished(most));
 }
 
+/// "labels: small-arrays (10 of 20 trials), one-node (20 of 20 trials)"
+std::string labels_line(const Comparison& comparison) {
+    std::vector<std::pair<std::string, int>> labels;
+    int trials = 0;
+    for (const StrategyColumn& column : comparison.columns) {
+        trials += column.trials;
+        for (const auto& [label, count] : column.labels) {
+            const auto known = std::ranges::find(labels, label, &std::pair<std::string, int>::first);
+            if (known == labels.end()) {
+                labels.emplace_back(label, count);
+            } else {
+                known->second += count;
+            }
+        }
+    }
+    std::string text;
+    for (const auto& [label, count] : labels)
+        text += fmt::format("{}{} ({} of {} trials)", text.empty() ? "labels: " : ", ", label, count, trials);
+    return text.empty() ? text : text + "\n";
+}
+
 std::string notes(const Comparison& comparison, const NodeMatrix& matrix) {
-    std::string text = trials_line(comparison);
+    std::string text = trials_line(comparison) + labels_line(comparison);
     if (matrix.cpu_nodes.size() == 1 && matrix.memory_nodes.size() == 1)
         text += "one NUMA node here: there is nothing to compare its memory with\n";
     for (const int node : matrix.memory_nodes)

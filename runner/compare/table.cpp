@@ -172,9 +172,10 @@ private:
 };
 
 std::string legend(std::span<const Comparison> comparisons) {
-    std::string text =
-        "\n( %) change against the first column; positive is better, for rates and for times.\n"
-        "Hmean: harmonic mean (rates); Amean: arithmetic mean (times).\n";
+    std::string text = "\n";
+    if (!std::ranges::all_of(comparisons, [](const Comparison& each) { return find_node_matrix(each).has_value(); }))
+        text += "( %) change against the first column; positive is better, for rates and for times.\n";
+    text += "Hmean: harmonic mean (rates); Amean: arithmetic mean (times).\n";
     text += legend_of_marks(comparisons);
     const auto mentions = [&](std::string_view means) {
         return std::ranges::any_of(comparisons, [&](const Comparison& each) {

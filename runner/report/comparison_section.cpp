@@ -28,7 +28,7 @@ Html figure(const std::optional<Plot>& plot, const Pictures& pictures) {
     if (!plot) return {};
     const auto picture = pictures.find(plot->file_name);
     if (picture == pictures.end()) return {};
-    return html("<figure>{}<figcaption>{}</figcaption></figure>", picture->second, plot->title);
+    return html("<figure>{}</figure>", picture->second);
 }
 
 Html folded(std::string_view summary, const Html& content, bool open) {
@@ -116,7 +116,7 @@ Html over_time(const ComparisonReport& report, const Pictures& pictures) {
     Html cards;
     for (const Plot& plot : report.over_time)
         if (const Html picture = figure(plot, pictures); !picture.empty())
-            cards += html(R"(<div class="card">{}</div>)", picture);
+            cards += html(R"(<section class="card"><h4>{}</h4>{}</section>)", plot.title, picture);
     return cards.empty()
                ? cards
                : html(R"(<h3>Over time</h3><p class="quiet">A line is the median over a strategy's trials, the )"
@@ -148,17 +148,19 @@ Html comparison_section(const ResultsData& data, const ComparisonReport& report,
     const Comparison& comparison = report.comparison;
     const int trials = trials_of(comparison);
     const Html workload = metric_cards(report, pictures, MetricGroup::workload);
-    return html(R"(<section><h2 id="{}">{}, {} thread{}</h2><p class="quiet">{}</p>{}{}{}{}{}{}{}{}{}{}</section>)", id,
-                comparison.workload, comparison.threads, comparison.threads == 1 ? "" : "s", comparison.parameters,
-                answer_block(report.answer), strategies_table(report, id), remarks(comparison, data.machine_kind),
-                heat_maps(report, pictures),
-                report.matrix ? folded("Every trial as a dot", workload, false)
-                              : headed("Measured", workload.empty() ? workload : dots_explained() + workload),
-                maps(data, report), over_time(report, pictures),
-                headed("Time of the process", metric_cards(report, pictures, MetricGroup::times)),
-                headed("Page scanning and migration", metric_cards(report, pictures, MetricGroup::counters)),
-                folded(fmt::format("Every trial as a row ({})", trials), trials_table(report, id),
-                       trials <= most_unfolded_trials));
+    return html(
+        R"(<section><h2 id="{}">{}, {} thread{}</h2><p class="quiet">{}</p>{}{}{}{}{}{}{}{}{}{}</section>)", id,
+        comparison.workload, comparison.threads, comparison.threads == 1 ? "" : "s", comparison.parameters,
+        answer_block(report.answer), heat_maps(report, pictures),
+        report.matrix ? folded("Strategies", strategies_table(report, id), false) : strategies_table(report, id),
+        remarks(comparison, data.machine_kind),
+        report.matrix ? folded("Every trial as a dot", workload, false)
+                      : headed("Measured", workload.empty() ? workload : dots_explained() + workload),
+        maps(data, report), over_time(report, pictures),
+        headed("Time of the process", metric_cards(report, pictures, MetricGroup::times)),
+        headed("Page scanning and migration", metric_cards(report, pictures, MetricGroup::counters)),
+        folded(fmt::format("Every trial as a row ({})", trials), trials_table(report, id),
+               trials <= most_unfolded_trials));
 }
 
 }  // namespace pinwise::report

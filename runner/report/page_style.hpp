@@ -43,7 +43,7 @@ code { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .9em
 .card { background: var(--card); padding: .75rem; min-width: 0; break-inside: avoid; }
 .card h4 { margin-top: 0; }
 figure { margin: 0 0 .5rem; }
-figure svg { display: block; width: 100%; height: auto; max-width: 34rem; color: var(--text); }
+figure svg { display: block; width: 100%; height: auto; max-width: 27rem; color: var(--text); }
 .scroll { overflow-x: auto; }
 .scroll:focus-visible, summary:focus-visible, a:focus-visible { outline: 3px solid var(--one); outline-offset: 2px; }
 table { border-collapse: collapse; font-size: .875rem; font-variant-numeric: tabular-nums; min-width: 100%; }
@@ -79,11 +79,16 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: .5rem
 @media print {
   body { font-size: 10pt; }
   main { max-width: none; padding: 0; }
-  .cards, .small.cards { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem; }
+  .cards { grid-template-columns: minmax(0, 1fr); gap: .5rem; }
+  .small.cards { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .card { display: grid; grid-template-columns: 42% minmax(0, 1fr); column-gap: .75rem; align-items: center; }
+  .card h4 { grid-column: 1 / -1; }
+  .small .card { display: block; }
   .scroll { overflow: visible; }
   table, .card table { font-size: 6.5pt; }
   th, td, td.number, th.number { padding: 1pt 2pt; white-space: normal; overflow-wrap: anywhere; }
   td.text, td.mask { min-width: 0; }
+  .card td, .card th { white-space: nowrap; }
   .answer, .note, .card, .cpu { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   h2, h3, h4 { break-after: avoid; }
   figure, tr, .map, .answer { break-inside: avoid; }

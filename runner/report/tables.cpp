@@ -92,8 +92,7 @@ Html metric_row(const MetricRow& row, std::size_t i) {
     const std::string variation = cell.coefficient_of_variation
                                       ? fmt::format("{} %", number(*cell.coefficient_of_variation, 2))
                                       : fmt::format("- ({})", cell.why_no_variation);
-    const std::string range =
-        cell.min && cell.max ? fmt::format("{} to {}", number(*cell.min, digits), number(*cell.max, digits)) : "-";
+    const std::string range = cell.min && cell.max ? fmt::format("{:.6g} to {:.6g}", *cell.min, *cell.max) : "-";
     return html(R"(<tr><th scope="row">{}</th>{}{}{}{}{}{}</tr>)", strategy_letter(i), number_cell(mean),
                 i == 0 ? baseline_cell(row) : change_cell(cell), interval_cell(cell), number_cell(variation),
                 number_cell(range), number_cell(fmt::format("{}", cell.values.size())));

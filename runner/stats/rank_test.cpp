@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include <boost/math/distributions/normal.hpp>
@@ -11,18 +12,30 @@
 namespace pinwise {
 namespace {
 
-/// Twice the midrank of every value, so that tied ranks stay whole numbers; `a` first.
-std::vector<int> doubled_midranks(std::span<const double> a, std::span<const double> b) {
-    std::vector<double> all(a.begin(), a.end());
-    all.insert(all.end(), b.begin(), b.end());
-    std::vector<double> sorted = all;
+/// The pooled values as ranks.
+struct Ranks {
+    std::vector<int>
+        doubled;      ///< twice the midrank of every value, so that tied ranks stay whole; the first sample first
+    double ties = 0;  ///< sum of t^3 - t over groups of t equal values
+};
+
+Ranks ranks_of(std::span<const double> a, std::span<const double> b) {
+    std::vector<std::pair<double, std::size_t>> sorted;
+    sorted.reserve(a.size() + b.size());
+    for (const std::span<const double> sample : {a, b})
+        for (const double value : sample)
+            sorted.emplace_back(value, sorted.size());
     std::ranges::sort(sorted);
-    std::vector<int> ranks;
-    for (const double value : all) {
-        const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), value);
-        const auto below = static_cast<int>(first - sorted.begin());
-        const auto up_to = static_cast<int>(last - sorted.begin());
-        ranks.push_back(below + 1 + up_to);  // 2 * ((below + 1) + up_to) / 2
+    Ranks ranks{std::vector<int>(sorted.size()), 0};
+    for (std::size_t first = 0; first < sorted.size();) {
+        std::size_t last = first + 1;
+        while (last < sorted.size() && sorted[last].first == sorted[first].first)
+            ++last;
+        for (std::size_t i = first; i < last; ++i)
+            ranks.doubled[sorted[i].second] = static_cast<int>(first + 1 + last);  // 2 * ((first + 1) + last) / 2
+        const auto t = static_cast<double>(last - first);
+        ranks.ties += t * t * t - t;
+        first = last;
     }
     return ranks;
 }
@@ -37,10 +50,15 @@ double exact_p(const std::vector<int>& ranks, std::size_t size_a) {
     }
     std::vector<std::vector<double>> ways(size_a + 1, std::vector<double>(static_cast<std::size_t>(total) + 1));
     ways[0][0] = 1;
-    for (const int rank : ranks) {
-        for (std::size_t k = size_a; k >= 1; --k) {
-            for (auto sum = static_cast<std::size_t>(total); sum >= static_cast<std::size_t>(rank); --sum)
-                ways[k][sum] += ways[k - 1][sum - static_cast<std::size_t>(rank)];
+    std::size_t taken = 0;
+    std::size_t reached = 0;  // the largest sum of the ranks looked at
+    for (const int each : ranks) {
+        const auto rank = static_cast<std::size_t>(each);
+        reached += rank;
+        taken = std::min(taken + 1, size_a);
+        for (std::size_t k = taken; k >= 1; --k) {
+            for (std::size_t sum = reached; sum >= rank; --sum)
+                ways[k][sum] += ways[k - 1][sum - rank];
         }
     }
     // Under the hypothesis the expected sum is size_a / n of the total; compare distances times n, in whole numbers.
@@ -64,23 +82,14 @@ struct RankSum {
     double variance = 0;
 };
 
-RankSum rank_sum(const std::vector<int>& ranks, std::size_t size_a) {
-    const auto n = static_cast<double>(ranks.size());
+RankSum rank_sum(const Ranks& ranks, std::size_t size_a) {
+    const auto n = static_cast<double>(ranks.doubled.size());
     const auto n_a = static_cast<double>(size_a);
-    const double n_b = n - n_a;
     double sum_a = 0;
     for (std::size_t i = 0; i < size_a; ++i)
-        sum_a += ranks[i] / 2.0;
-    std::vector<int> sorted = ranks;
-    std::ranges::sort(sorted);
-    double ties = 0;  // sum of t^3 - t over groups of t tied values
-    for (auto first = sorted.begin(); first != sorted.end();) {
-        const auto last = std::upper_bound(first, sorted.end(), *first);
-        const auto t = static_cast<double>(last - first);
-        ties += t * t * t - t;
-        first = last;
-    }
-    return {sum_a - n_a * (n + 1) / 2, n_a * n_b / 12 * (n + 1 - ties / (n * (n - 1)))};
+        sum_a += ranks.doubled[i] / 2.0;
+    const double variance = n_a * (n - n_a) / 12 * (n + 1 - ranks.ties / (n * (n - 1)));
+    return {sum_a - n_a * (n + 1) / 2, variance};
 }
 
 double two_sided_p(double distance, double variance) {
@@ -88,7 +97,7 @@ double two_sided_p(double distance, double variance) {
     return std::min(1.0, 2 * boost::math::cdf(boost::math::complement(boost::math::normal(), z)));
 }
 
-double approximate_p(const std::vector<int>& ranks, std::size_t size_a) {
+double approximate_p(const Ranks& ranks, std::size_t size_a) {
     const auto [distance, variance] = rank_sum(ranks, size_a);
     if (!(variance > 0)) return 1;
     return two_sided_p(std::max(0.0, std::fabs(distance) - 0.5), variance);
@@ -98,8 +107,9 @@ double approximate_p(const std::vector<int>& ranks, std::size_t size_a) {
 
 std::optional<double> mann_whitney_p(std::span<const double> a, std::span<const double> b) {
     if (a.empty() || b.empty()) return std::nullopt;
-    const std::vector<int> ranks = doubled_midranks(a, b);
-    return ranks.size() <= largest_exact ? exact_p(ranks, a.size()) : approximate_p(ranks, a.size());
+    const Ranks ranks = ranks_of(a, b);
+    const bool few = ranks.doubled.size() <= largest_exact;
+    return few ? exact_p(ranks.doubled, a.size()) : approximate_p(ranks, a.size());
 }
 
 std::optional<double> stratified_p(std::span<const Stratum> strata) {
@@ -107,7 +117,7 @@ std::optional<double> stratified_p(std::span<const Stratum> strata) {
     double variance = 0;
     for (const auto& [a, b] : strata) {
         if (a.empty() || b.empty()) continue;
-        const RankSum sum = rank_sum(doubled_midranks(a, b), a.size());
+        const RankSum sum = rank_sum(ranks_of(a, b), a.size());
         const double weight = 1 / static_cast<double>(a.size() + b.size() + 1);
         distance += weight * sum.distance;
         variance += weight * weight * sum.variance;

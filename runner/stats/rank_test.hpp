@@ -24,6 +24,6 @@ struct Stratum {
 /// where no stratum has values of both samples, or all of its values are equal.
 std::optional<double> stratified_p(std::span<const Stratum> strata);
 
-inline constexpr int largest_exact = 60;
+inline constexpr int largest_exact = 50;
 
 }  // namespace pinwise

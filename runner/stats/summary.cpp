@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
 namespace pinwise {
@@ -68,11 +69,11 @@ std::optional<double> coefficient_of_variation(std::span<const double> sample) {
 
 std::optional<double> median(std::span<const double> sample) {
     if (sample.empty()) return std::nullopt;
-    std::vector<double> sorted(sample.begin(), sample.end());
-    std::ranges::sort(sorted);
-    const std::size_t upper = sorted.size() / 2;
-    if (sorted.size() % 2 == 1) return sorted[upper];
-    return sorted[upper - 1] / 2 + sorted[upper] / 2;
+    std::vector<double> values(sample.begin(), sample.end());
+    const auto upper = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, upper);
+    if (values.size() % 2 == 1) return *upper;
+    return *std::max_element(values.begin(), upper) / 2 + *upper / 2;
 }
 
 std::optional<double> minimum(std::span<const double> sample) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "runner/compare/table.hpp"
+
 namespace pinwise {
 namespace {
 
@@ -80,6 +82,20 @@ TEST(NodeMatrix, KeepsAPairThatDidNotRunEmpty) {
     add_pair(rows, 1, 1, 900);
     const std::string text = node_matrix_tables(compare(rows).at(0), {});
     EXPECT_THAT(text, HasSubstr("CPUs 0        1000.00 (100 %)         - (not run)\n"));
+}
+
+TEST(NodeMatrix, NamesTheLabelsOfItsTrials) {
+    auto rows = two_nodes_and_memory();
+    rows[0].labels = "emulated";
+    rows[1].labels = "emulated";
+    EXPECT_THAT(node_matrix_tables(compare(rows).at(0), {}), HasSubstr("labels: emulated (1 of 12 trials)\n"));
+}
+
+TEST(NodeMatrix, TakesThePlaceOfTheColumns) {
+    const std::string text = format_tables(compare(two_nodes_and_memory()));
+    EXPECT_THAT(text, HasSubstr("threads on one node, memory on another"));
+    EXPECT_THAT(text, testing::Not(HasSubstr("change against the first column")));
+    EXPECT_THAT(text, testing::Not(HasSubstr("OS default")));
 }
 
 TEST(NodeMatrix, IsNotSeenInOtherComparisons) {
