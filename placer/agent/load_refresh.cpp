@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "placer/relaxed.hpp"
+
 namespace pinwise {
 
 namespace {
 
-constexpr auto relaxed = std::memory_order_relaxed;
 constexpr std::int64_t min_interval_ns = 1'000'000;
 constexpr std::int64_t interval_per_cost = 20;
 

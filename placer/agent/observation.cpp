@@ -5,12 +5,11 @@
 #include "placer/agent/session_lock.hpp"
 #include "placer/agent/task_status.hpp"
 #include "placer/agent/thread_table.hpp"
+#include "placer/relaxed.hpp"
 
 namespace pinwise {
 
 namespace {
-
-constexpr auto relaxed = std::memory_order_relaxed;
 
 struct Observation {
     RecordSlot slot = 0;

@@ -10,14 +10,13 @@
 #include <sys/mman.h>
 
 #include "placer/agent/thread_follower.hpp"
+#include "placer/relaxed.hpp"
 #include "placer/scan/scan_agent.hpp"
 #include "placer/scan/scan_settings.hpp"
 
 namespace pinwise {
 
 namespace {
-
-constexpr auto relaxed = std::memory_order_relaxed;
 
 /// Large heap blocks by where they start: looked up at every free(), so without a lock. A block has its place among the
 /// few that its address names, or is not scanned.

@@ -10,13 +10,13 @@
 #include "placer/agent/load_refresh.hpp"
 #include "placer/agent/session_lock.hpp"
 #include "placer/policy/policies.hpp"
+#include "placer/relaxed.hpp"
 #include "placer/topology/machine_image.hpp"
 
 namespace pinwise {
 
 namespace {
 
-constexpr auto relaxed = std::memory_order_relaxed;
 constexpr std::uint64_t max_counted_per_cpu = max_session_threads;
 
 // Counting migrations: about three hundred threads at once, and one in twenty parts of the time in the long run.

@@ -4,11 +4,11 @@
 #include <array>
 #include <bit>
 
+#include "placer/relaxed.hpp"
+
 namespace pinwise {
 
 namespace {
-
-constexpr auto relaxed = std::memory_order_relaxed;
 
 bool state_is_live(RecordState state) {
     return state == RecordState::creating || state == RecordState::alive;

@@ -1,12 +1,11 @@
 #include "placer/attach/outside_record.hpp"
 
 #include "placer/agent/session_lock.hpp"
+#include "placer/relaxed.hpp"
 
 namespace pinwise {
 
 namespace {
-
-constexpr auto relaxed = std::memory_order_relaxed;
 
 // As much as the agent spends on counting migrations.
 constexpr std::int64_t counting_credit_ns = 100'000'000;

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "placer/agent/session_lock.hpp"
+#include "placer/relaxed.hpp"
 #include "placer/topology/machine_image.hpp"
 
 namespace pinwise {
 
 namespace {
 
-constexpr auto relaxed = std::memory_order_relaxed;
 constexpr std::int64_t interval_per_cost = 20;
 
 /// Nodes with CPUs of the session, and these CPUs.

@@ -8,11 +8,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "placer/relaxed.hpp"
+
 namespace pinwise {
 
 namespace {
-
-constexpr auto relaxed = std::memory_order_relaxed;
 
 // A word: protection, known, armed, holders, time of arming.
 constexpr std::uint64_t protection_bits = PROT_READ | PROT_WRITE | PROT_EXEC;

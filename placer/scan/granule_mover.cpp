@@ -5,13 +5,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "placer/relaxed.hpp"
 #include "placer/scan/break_even.hpp"
 
 namespace pinwise {
 
 namespace {
 
-constexpr auto relaxed = std::memory_order_relaxed;
 constexpr std::size_t cells_per_node = 1024;
 constexpr std::uint64_t batch_bytes = 2ULL << 20;
 constexpr std::size_t folio_bytes = 2U << 20;  // transparent huge pages

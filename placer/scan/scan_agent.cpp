@@ -12,13 +12,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "placer/relaxed.hpp"
 #include "placer/topology/machine_image.hpp"
 
 namespace pinwise {
 
 namespace {
 
-constexpr auto relaxed = std::memory_order_relaxed;
 constexpr std::uint64_t page_bytes = 4096;
 constexpr std::uint64_t ns_per_ms = 1'000'000;
 constexpr std::uint64_t ns_per_s = 1'000'000'000;
