@@ -12,7 +12,7 @@ Runs numa_test with a job for each CPU, undisturbed and with twice as many threa
 OS default, --policy idlest, and idlest with --balance, and prints where the jobs were.
 
   --kernel NAME   ${kernel_names[*]} (default 6.1)
-  --sweeps N      how long the jobs are (default 3000; they have to outlive the crowd by some seconds)
+  --seconds N     how long the jobs are, about (default 15; they have to outlive the crowd by some seconds)
   --check         exit status 1 unless with the balancer every job ended on its home node, and was there at least as much as
                   under the OS default
   --timeout S     passed to lab.sh
@@ -21,14 +21,14 @@ USAGE
 }
 
 kernel=6.1
-sweeps=3000
+seconds=15
 check=
 lab_options=()
 while (($#)); do
     case $1 in
-        --kernel | --sweeps | --timeout) (($# > 1)) || usage_error "$1 needs a value" ;;&
+        --kernel | --seconds | --timeout) (($# > 1)) || usage_error "$1 needs a value" ;;&
         --kernel) kernel=$2 && shift ;;
-        --sweeps) sweeps=$2 && shift ;;
+        --seconds) seconds=$2 && shift ;;
         --timeout) lab_options+=("$1" "$2") && shift ;;
         --check) check=yes ;;
         --help | -h) usage && exit 0 ;;
@@ -38,7 +38,7 @@ while (($#)); do
     shift
 done
 (($# == 1)) || usage_error "name one topology; see --help"
-[[ $sweeps =~ ^[1-9][0-9]*$ ]] || usage_error "--sweeps takes a whole number, not '$sweeps'"
+[[ $seconds =~ ^[1-9][0-9]?$ ]] || usage_error "--seconds takes a whole number up to 99, not '$seconds'"
 for program in pinwise pinwise-numa_test spin_threads balance_table; do
     [[ -x $build_dir/bin/$program ]] ||
         unavailable "$program is not in $build_dir; build it with: cmake --preset release && cmake --build --preset release"
@@ -51,6 +51,6 @@ fi
 export LAB_RESULTS
 mkdir -p "$LAB_RESULTS"
 rm -rf "$LAB_RESULTS/run"
-"$lab_dir/lab.sh" --kernel "$kernel" "${lab_options[@]}" "$1" -- "$lab_dir/guest/balance-runs.sh" "$sweeps"
+"$lab_dir/lab.sh" --kernel "$kernel" "${lab_options[@]}" "$1" -- "$lab_dir/guest/balance-runs.sh" "$seconds"
 echo "$1 (emulated), Linux $(< "$LAB_RESULTS/kernel")"
 "$build_dir/bin/balance_table" "$LAB_RESULTS/run/trials.csv" ${check:+--check}
