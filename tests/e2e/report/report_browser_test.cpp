@@ -1,7 +1,7 @@
 // The page in a browser: headless Chromium at phone and desktop width, light and dark.
 
-#include <regex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -64,13 +64,20 @@ onload = () => {{
         return json::parse(ended.out.substr(from, ended.out.find("</title>", from) - from));
     }
 
+    static bool is_own_service(std::string_view host) {
+        return host.ends_with(".google.com") || host.ends_with(".googleapis.com") || host.ends_with(".gstatic.com");
+    }
+
     /// What was asked of the network, but for the services of its own that the browser asks unbidden.
     static std::vector<std::string> foreign_requests(const std::string& log) {
-        static const std::regex request(R"re("url":"(https?://([^/"]*)[^"]*)")re");
-        static const std::regex own_service(R"re((.*\.)?(google|googleapis|gstatic)\.com)re");
+        constexpr std::string_view begin = "\"url\":\"http";
         std::vector<std::string> urls;
-        for (std::sregex_iterator at(log.begin(), log.end(), request), end; at != end; ++at)
-            if (!std::regex_match((*at)[2].str(), own_service)) urls.push_back((*at)[1]);
+        for (std::size_t at = log.find(begin); at != std::string::npos; at = log.find(begin, at + 1)) {
+            const std::size_t from = at + begin.size() - 4;
+            const std::string url = log.substr(from, log.find('"', from) - from);
+            const std::size_t host = url.find("://") + 3;
+            if (!is_own_service(url.substr(host, url.find('/', host) - host))) urls.push_back(url);
+        }
         return urls;
     }
 

@@ -121,7 +121,7 @@ static int on_alternate_stack(const void* address) {
 static volatile int was_on_alternate;
 static void jumps(int signal_number, siginfo_t* info, void* context) {
     (void)context;
-    char here;
+    const char here = 0;
     was_on_alternate = on_alternate_stack(&here);
     if (signal_number != SIGSEGV) _exit(8);
     ++caught;
