@@ -93,7 +93,8 @@ TEST(ExecScan, MachineOfOneNodeIsSaidAndNotScanned) {
 TEST(ExecScan, LockedMemoryIsLeftAlone) {
     const auto [ran, rows] = run_exec(eagerly + "-- @/probe_scan locked 1 100");
     EXPECT_EQ(ran.exit_code(), 0) << ran.out;
-    EXPECT_EQ(sum(rows, "hint_faults"), 0U);
+    // Before it locks its memory a granule or two may be armed; otherwise hundreds are.
+    EXPECT_LE(sum(rows, "hint_faults"), 2U);
     EXPECT_EQ(rows.at(0).at("scan_state"), "memory-locked");
 }
 
