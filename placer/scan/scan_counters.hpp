@@ -31,9 +31,8 @@ enum class ScanCounter : std::uint32_t {
     moves_not_worth,   ///< would not have paid back within the horizon
     arming_failed,     ///< mprotect refused (ENOMEM: too many mappings): scanning backs off
     faults_passed_on,  ///< SIGSEGVs that were the program's own
-    count_
 };
-inline constexpr std::size_t scan_counter_count = static_cast<std::size_t>(ScanCounter::count_);
+inline constexpr std::size_t scan_counter_count = static_cast<std::size_t>(ScanCounter::faults_passed_on) + 1;
 
 /// Names as they stand in records and in trials.csv, and units ("pages", "faults", "ns", "scans", ...).
 struct ScanCounterName {

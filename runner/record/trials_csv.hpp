@@ -74,8 +74,8 @@ using TrialRowConsumer = std::function<Result<void>(const TrialRow& row, int lin
 Result<std::optional<int>> for_each_trial_row(std::string_view text, const std::string& file,
                                               const TrialRowConsumer& consume);
 
-/// The whole table. Columns in any order, unknown ones skipped, newer ones (`memory`, `labels`, ...) may be missing; any
-/// other missing column, a cell that is no number where one belongs, or another schema version is a usage error
+/// The whole table. Columns in any order, unknown ones skipped, newer ones (`memory`, `labels`, ...) may be missing;
+/// any other missing column, a cell that is no number where one belongs, or another schema version is a usage error
 /// `file:line: ...`.
 Result<TrialsTable> parse_trials_csv(std::string_view text, const std::string& file);
 

@@ -1,5 +1,5 @@
-/* Everything a program may do with large memory, signals and processes, in an order that a seed decides, with every byte
- * checked. Prints the same for the same seed, whoever watches. Arguments: SEED [STEPS] */
+/* Everything a program may do with large memory, signals and processes, in an order that a seed decides, with every
+ * byte checked. Prints the same for the same seed, whoever watches. Arguments: SEED [STEPS] */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -352,20 +352,36 @@ static void step(char* program) {
     struct block* b = &all[pick(blocks)];
     if (b->kind == none) return make(b);
     switch (pick(14)) {
-        case 0: check(b, "before it is dropped"); return drop(b);
-        case 1: return resize(b);
-        case 2: return fault_and_jump(b);
-        case 3: fault_and_repair(b); return fill(b, 0);
-        case 4: return fault_at_nothing();
-        case 5: return mask_signals(b);
-        case 6: return handle_alarm(b);
-        case 7: return through_a_file(b);
-        case 8: return through_a_pipe(b);
-        case 9: return use_threads();
-        case 10: return use_fork(b);
-        case 11: return use_vfork(program);
-        case 12: return use_system(b, program);
-        default: return check(b, "at rest");
+        case 0:
+            check(b, "before it is dropped");
+            return drop(b);
+        case 1:
+            return resize(b);
+        case 2:
+            return fault_and_jump(b);
+        case 3:
+            fault_and_repair(b);
+            return fill(b, 0);
+        case 4:
+            return fault_at_nothing();
+        case 5:
+            return mask_signals(b);
+        case 6:
+            return handle_alarm(b);
+        case 7:
+            return through_a_file(b);
+        case 8:
+            return through_a_pipe(b);
+        case 9:
+            return use_threads();
+        case 10:
+            return use_fork(b);
+        case 11:
+            return use_vfork(program);
+        case 12:
+            return use_system(b, program);
+        default:
+            return check(b, "at rest");
     }
 }
 

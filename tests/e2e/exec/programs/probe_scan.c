@@ -93,9 +93,8 @@ int main(int count, char** arguments) {
     const int threads = count > 2 ? atoi(arguments[2]) : 1;
     if (count > 3) milliseconds = atoi(arguments[3]);
     const size_t bytes = words * sizeof(double);
-    array = strcmp(what, "static") == 0
-                ? static_array
-                : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    array = strcmp(what, "static") == 0 ? static_array
+                                        : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (array == MAP_FAILED) return 1;
     memset(array, 0, bytes);
     if (strcmp(what, "locked") == 0) mlockall(MCL_CURRENT);
