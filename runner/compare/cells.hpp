@@ -22,8 +22,8 @@ enum class Rounding : std::uint8_t { nearest, truncate };
 
 /// How a table is written, whatever its kind.
 struct TableOptions {
-    std::string_view machine_kind;  ///< of machine.json: "emulated" labels every table
-    bool colour = false;            ///< escape sequences of a terminal
+    std::string_view machine_kind = {};  ///< of machine.json: "emulated" labels every table
+    bool colour = false;                 ///< escape sequences of a terminal
     Rounding rounding = Rounding::nearest;
 
     [[nodiscard]] bool emulated() const { return machine_kind == "emulated"; }
