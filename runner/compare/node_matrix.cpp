@@ -71,7 +71,7 @@ std::string trials_line(const Comparison& comparison) {
     const auto finished = [](const StrategyColumn& column) { return column.trials - column.failed; };
     const auto [least, most] = std::ranges::minmax(comparison.columns, {}, finished);
     return finished(least) == finished(most)
-               ? fmt::format("{} finished trials a pair\n", finished(most))
+               ? fmt::format("{} finished trial{} a pair\n", finished(most), finished(most) == 1 ? "" : "s")
                : fmt::format("{} to {} finished trials a pair\n", finished(least), finished(most));
 }
 
@@ -96,6 +96,26 @@ std::string labels_line(const Comparison& comparison) {
     return text.empty() ? text : text + "\n";
 }
 
+/// What was said of pairs, each thing once with the pairs it was said of.
+std::string lines_of_pairs(std::string_view kind, const Comparison& comparison,
+                           std::vector<std::string> StrategyColumn::*texts) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> pairs_of_text;
+    for (const StrategyColumn& column : comparison.columns) {
+        for (const std::string& text : column.*texts) {
+            auto known =
+                std::ranges::find(pairs_of_text, text, &std::pair<std::string, std::vector<std::string>>::first);
+            if (known == pairs_of_text.end()) known = pairs_of_text.insert(known, {text, {}});
+            known->second.push_back(fmt::format("{} {}", column.cpus, column.memory));
+        }
+    }
+    std::string lines;
+    for (const auto& [text, pairs] : pairs_of_text)
+        lines += fmt::format(
+            "{}: {}: {}\n", kind,
+            pairs.size() == comparison.columns.size() ? "every pair" : fmt::format("{}", fmt::join(pairs, ", ")), text);
+    return lines;
+}
+
 std::string notes(const Comparison& comparison, const NodeMatrix& matrix) {
     std::string text = trials_line(comparison) + labels_line(comparison);
     if (matrix.cpu_nodes.size() == 1 && matrix.memory_nodes.size() == 1)
@@ -103,13 +123,8 @@ std::string notes(const Comparison& comparison, const NodeMatrix& matrix) {
     for (const int node : matrix.memory_nodes)
         if (std::ranges::find(matrix.cpu_nodes, node) == matrix.cpu_nodes.end())
             text += fmt::format("node {}: memory only, no threads ran there\n", node);
-    for (const StrategyColumn& column : comparison.columns) {
-        for (const std::string& remark : column.remarks)
-            text += fmt::format("note: {} memory {}: {}\n", column.cpus, column.memory, remark);
-        for (const std::string& failed : column.failures)
-            text += fmt::format("failed: {} memory {}: {}\n", column.cpus, column.memory, failed);
-    }
-    return text;
+    return text + lines_of_pairs("note", comparison, &StrategyColumn::remarks) +
+           lines_of_pairs("failed", comparison, &StrategyColumn::failures);
 }
 
 }  // namespace

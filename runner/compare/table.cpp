@@ -173,10 +173,11 @@ private:
 
 std::string legend(std::span<const Comparison> comparisons) {
     std::string text = "\n";
-    if (!std::ranges::all_of(comparisons, [](const Comparison& each) { return find_node_matrix(each).has_value(); }))
-        text += "( %) change against the first column; positive is better, for rates and for times.\n";
+    const bool has_changes =
+        std::ranges::any_of(comparisons, [](const Comparison& each) { return !find_node_matrix(each); });
+    if (has_changes) text += "( %) change against the first column; positive is better, for rates and for times.\n";
     text += "Hmean: harmonic mean (rates); Amean: arithmetic mean (times).\n";
-    text += legend_of_marks(comparisons);
+    if (has_changes) text += legend_of_marks(comparisons);
     const auto mentions = [&](std::string_view means) {
         return std::ranges::any_of(comparisons, [&](const Comparison& each) {
             return std::ranges::any_of(each.columns, [&](const StrategyColumn& column) {

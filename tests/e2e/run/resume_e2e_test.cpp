@@ -54,13 +54,16 @@ TEST_F(Resume, AfterAnyNumberOfKillsItEndsAsIfThereHadBeenNone) {
     ASSERT_EQ(pinwise("run test.toml -o whole").status, 0);
     std::chrono::milliseconds after{40};
     bool ended = false;
-    for (int kills = 0; kills < 8 && !ended; ++kills, after += std::chrono::milliseconds(20)) {
-        const bool started =
-            fs::exists(folder_ / "results" / "trials.csv") && !read_all(folder_ / "results" / "trials.csv").empty();
-        if (!started) fs::remove_all(folder_ / "results");
-        ended = killed_too_late(started ? "run --resume results" : "run test.toml -o results", after);
-    }
-    const int status = ended ? 0 : pinwise("run --resume results").status;
+    // A run that was killed before its first trial leaves nothing to go on with.
+    const auto next_command = [&] {
+        const fs::path trials = folder_ / "results" / "trials.csv";
+        if (fs::exists(trials) && !read_all(trials).empty()) return "run --resume results";
+        fs::remove_all(folder_ / "results");
+        return "run test.toml -o results";
+    };
+    for (int kills = 0; kills < 8 && !ended; ++kills, after += std::chrono::milliseconds(20))
+        ended = killed_too_late(next_command(), after);
+    const int status = ended ? 0 : pinwise(next_command()).status;
     ASSERT_EQ(status, 0) << read_all(folder_ / "err");
     EXPECT_EQ(order("results"), order("whole"));
     EXPECT_EQ(rows("results").size(), rows("whole").size());

@@ -91,11 +91,24 @@ TEST(NodeMatrix, NamesTheLabelsOfItsTrials) {
     EXPECT_THAT(node_matrix_tables(compare(rows).at(0), {}), HasSubstr("labels: emulated (1 of 12 trials)\n"));
 }
 
+TEST(NodeMatrix, SaysOnceWhatIsSoOfManyPairs) {
+    auto rows = two_nodes_and_memory();
+    for (TrialRow& row : rows)
+        row.reason = row.status == "ok" ? "small arrays" : "timeout(60 s)";
+    EXPECT_THAT(
+        node_matrix_tables(compare(rows).at(0), {}),
+        HasSubstr("note: node:0 bind:0, node:0 bind:1, node:0 bind:2, node:1 bind:0, node:1 bind:1: small arrays "
+                  "(2 trials)\nfailed: node:1 bind:2: timeout(60 s) (2 trials)\n"));
+    rows.resize(4);
+    EXPECT_THAT(node_matrix_tables(compare(rows).at(0), {}), HasSubstr("note: every pair: small arrays (2 trials)\n"));
+}
+
 TEST(NodeMatrix, TakesThePlaceOfTheColumns) {
     const std::string text = format_tables(compare(two_nodes_and_memory()));
     EXPECT_THAT(text, HasSubstr("threads on one node, memory on another"));
     EXPECT_THAT(text, testing::Not(HasSubstr("change against the first column")));
     EXPECT_THAT(text, testing::Not(HasSubstr("OS default")));
+    EXPECT_THAT(text, testing::Not(HasSubstr("too few to tell from noise")));
 }
 
 TEST(NodeMatrix, IsNotSeenInOtherComparisons) {

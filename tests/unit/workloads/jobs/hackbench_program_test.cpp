@@ -68,7 +68,7 @@ TEST_P(Shapes, end_with_the_first_worker_that_dies) {
     const auto [ipc, mode] = GetParam();
     MarkedRun run(program + endless + of_both(ipc, mode));
     ASSERT_TRUE(MarkedRun::becomes([&] { return !run.processes().empty(); }));
-    kill(run.processes().front(), SIGSEGV);
+    kill(run.processes().front(), SIGABRT);
     EXPECT_EQ(run.wait(), 1);
     expect_one_clear_line(run, "a ");
     EXPECT_THAT(run.processes(), IsEmpty());
