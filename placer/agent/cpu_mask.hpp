@@ -20,8 +20,8 @@ inline constexpr int max_session_cpus = 8192;
 /// that others write to.
 class CpuMask {
 public:
-    // NOLINTBEGIN(cppcoreguidelines-pro-type-member-init,modernize-use-equals-default): only the first count_ words
-    // have a value.
+    // Only the first count_ words have a value; a defaulted constructor would have `CpuMask{}` clear them all.
+    // NOLINTBEGIN(cppcoreguidelines-pro-type-member-init,modernize-use-equals-default)
     CpuMask() {}
     CpuMask(const CpuMask& other) { *this = other; }
     // NOLINTEND(cppcoreguidelines-pro-type-member-init,modernize-use-equals-default)

@@ -22,7 +22,7 @@ void ForkMark::Unmap::operator()(std::atomic<std::uint32_t>* page) const {
 ForkMark::ForkMark() {
     void* page = mmap(nullptr, page_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) return;
-    page_.reset(new (page) std::atomic<std::uint32_t>(0));
+    page_.reset(new (page) std::atomic<std::uint32_t>(0));  // NOLINT(cppcoreguidelines-owning-memory): the page owns it
     if (madvise(page, page_bytes(), MADV_WIPEONFORK) != 0) page_.reset();
     set();
 }

@@ -58,7 +58,7 @@ bool set_affinity(pthread_attr_t& attributes, const CpuMask& mask) {
 
 /// The affinity in `attributes`, which must be the caller's own.
 std::optional<CpuMask> read_affinity(const pthread_attr_t& attributes) {
-    std::array<std::uint64_t, mask_bytes / 8> words;
+    std::array<std::uint64_t, mask_bytes / 8> words{};
     auto* set = reinterpret_cast<cpu_set_t*>(words.data());
     // One that is set fits into no bytes at all; one that is not reads as all CPUs of any number of bytes.
     if (pthread_attr_getaffinity_np(&attributes, 0, set) == 0 &&
@@ -76,7 +76,7 @@ std::optional<CpuMask> explicit_affinity(const pthread_attr_t* attributes) {
     if (attributes != nullptr) return read_affinity(*attributes);
     pthread_attr_t defaults;
     if (pthread_getattr_default_np(&defaults) != 0) return std::nullopt;
-    const auto mask = read_affinity(defaults);
+    auto mask = read_affinity(defaults);
     pthread_attr_destroy(&defaults);
     return mask;
 }
