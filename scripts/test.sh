@@ -3,7 +3,7 @@
 #   scripts/test.sh [--quick | --lab]
 #     --quick   release build and its tests only
 #     --lab     also every lab test (emulated multi-node guests), instead of the quick subset, and clang-tidy over all
-#               sources instead of an eighth of them
+#               sources
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -66,12 +66,6 @@ build() {
 
 sources() { git ls-files '*.cpp' '*.hpp' '*.c'; }
 
-# Another eighth at another commit: all of them would take longer than everything else.
-eighth_of_sources() {
-    git ls-files 'placer/*.cpp' 'workloads/*.cpp' 'runner/*.cpp' |
-        awk -v part=$((0x$(git rev-parse --short=4 HEAD) % 8)) 'NR % 8 == part'
-}
-
 scripts/install-deps.sh build check
 # The logic of placer and runner is tested once, sanitized: compiling those tests twice would take a fifth of the time.
 if [ "$mode" = quick ]; then build release; else build release -DPINWISE_BUILD_LOGIC_TESTS=OFF; fi
@@ -92,8 +86,6 @@ if [ "$mode" != quick ]; then
         lab_label=lab
         build clang
     else
-        # shellcheck disable=SC2046
-        check "clang-tidy (an eighth of the sources)" scripts/tidy.sh build/clang $(eighth_of_sources)
         lab_label=lab-quick
     fi
     stage "lab"
