@@ -10,9 +10,9 @@
 namespace pinwise {
 namespace {
 
-constexpr std::int64_t shortest_pause_ns = 10'000'000;
-constexpr std::int64_t time_to_pause = 20;
-constexpr std::int64_t cost_to_pause = 100;
+constexpr std::int64_t shortest_look_pause_ns = 10 * ns_per_ms;
+constexpr std::int64_t time_to_look_pause = 20;
+constexpr std::int64_t cost_to_look_pause = 100;
 
 /// Who was busy, from one look to the next.
 class Busyness {
@@ -66,8 +66,8 @@ void ThreadLooks::look(std::span<const ThreadRecord> threads) {
             {thread.tid, status.cpu, status.state == TaskState::runnable, read_busy_ns(thread.pid, thread.tid)});
     }
     const std::int64_t now_ns = steady_now_ns();
-    next_ns_ = now_ns + std::max({shortest_pause_ns, (now_ns - start_ns_) / time_to_pause,
-                                  cost_to_pause * (now_ns - look.time_ns)});
+    next_ns_ = now_ns + std::max({shortest_look_pause_ns, (now_ns - start_ns_) / time_to_look_pause,
+                                  cost_to_look_pause * (now_ns - look.time_ns)});
     looks_.push_back(std::move(look));
 }
 
@@ -89,7 +89,7 @@ std::optional<double> piled_up_s(std::span<const ThreadLook> looks, std::span<co
         until_ns = look.time_ns;
     }
     if (!until_ns) return std::nullopt;
-    return static_cast<double>(std::max(*until_ns - start_ns, std::int64_t{0})) / 1e9;
+    return static_cast<double>(std::max(*until_ns - start_ns, std::int64_t{0})) / ns_per_s;
 }
 
 }  // namespace pinwise

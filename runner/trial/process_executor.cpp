@@ -194,8 +194,7 @@ Result<ProcessExecutor::Started> ProcessExecutor::start(const TrialSpec& spec, c
 
 /// What is due while the program runs. Milliseconds until something is again.
 std::int64_t ProcessExecutor::Started::attend(bool scans) {
-    constexpr std::int64_t ns_per_ms = 1'000'000;
-    constexpr std::int64_t observation_pause_ns = 1'000'000'000;
+    constexpr std::int64_t observation_pause_ns = ns_per_s;
     const std::int64_t now_ns = steady_now_ns();
     std::int64_t next_ns = now_ns + (balancer != nullptr ? balance_interval_ns : observation_pause_ns);
     if (balancer != nullptr) {
