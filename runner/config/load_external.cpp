@@ -8,6 +8,7 @@
 #include "runner/config/what_was_meant.hpp"
 #include "runner/output/output_formats.hpp"
 #include "runner/output/output_pattern.hpp"
+#include "runner/trial/runner_metrics.hpp"
 
 namespace pinwise {
 
@@ -25,7 +26,6 @@ constexpr std::array<std::string_view, 5> metric_keys{"name", "pattern", "unit",
 constexpr std::array<std::string_view, 2> better_words{"higher", "lower"};
 constexpr std::array<std::string_view, 3> take_words{"only", "first", "last"};
 /// Rows that every trial has.
-constexpr std::array<std::string_view, 3> reserved_metrics{"wall", "user", "sys"};
 
 std::string required_string(const toml::table& table, std::string_view key, std::string_view where,
                             std::string_view example) {
@@ -125,7 +125,7 @@ OutputRules read_output_rules(const toml::table& table) {
     for (const toml::table* const metric : tables(table, "metric", "")) {
         MetricRule rule = read_metric_rule(*metric);
         const bool taken = std::ranges::find(rules.metrics, rule.name, &MetricRule::name) != rules.metrics.end() ||
-                           std::ranges::find(reserved_metrics, rule.name) != reserved_metrics.end();
+                           is_runner_metric(rule.name);
         if (taken) mistake(line_of(*metric), "there is a metric \"{}\" already", rule.name);
         rules.metrics.push_back(std::move(rule));
     }
