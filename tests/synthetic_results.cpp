@@ -58,6 +58,7 @@ public:
         for (int i = 0; i < spec.threads; ++i)
             trial.threads.push_back(thread(i, cpus, placed));
         trial.start = placement_facts(machine_, trial.threads);
+        trial.start.piled_up_s = placed ? 0 : 1.4 * noise();
         return trial;
     }
 

@@ -91,6 +91,19 @@ TaskStatus read_task_status(int pid, int tid) {
     return parse_task_stat(line);
 }
 
+std::int64_t parse_busy_ns(std::string_view text) {
+    const auto ran_ns = number_at<std::int64_t>(text, 0);
+    text.remove_prefix(std::min(text.find(' '), text.size()));
+    const auto waited_ns = number_at<std::int64_t>(text.substr(std::min<std::size_t>(1, text.size())), 0);
+    return ran_ns + waited_ns > 0 ? ran_ns + waited_ns : -1;
+}
+
+std::int64_t read_busy_ns(int pid, int tid) {
+    std::array<char, 96> buffer{};
+    int error = 0;
+    return parse_busy_ns(read_start(pid, tid, "schedstat", buffer, error));
+}
+
 std::int64_t parse_migrations(std::string_view text) {
     constexpr std::string_view key = "se.nr_migrations";
     const auto found = text.find(key);

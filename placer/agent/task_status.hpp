@@ -29,6 +29,13 @@ TaskStatus read_task_status(int pid, int tid);
 /// A line of /proc/PID/task/TID/stat. Unknown state when it is not one.
 TaskStatus parse_task_stat(std::string_view line);
 
+/// Nanoseconds that the thread ran or waited for a CPU since its birth, as far as the kernel has accounted for them (at
+/// its ticks); -1 when it does not tell or the thread is gone.
+std::int64_t read_busy_ns(int pid, int tid);
+
+/// The sum of the first two numbers of /proc/PID/task/TID/schedstat; -1 when that is 0, which means no accounting.
+std::int64_t parse_busy_ns(std::string_view text);
+
 /// se.nr_migrations; -1 when this kernel does not tell or the thread is gone.
 std::int64_t read_migrations(int pid, int tid);
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "placer/quoted.hpp"
 #include "runner/cli/commands.hpp"
 #include "runner/cli/compare_inputs.hpp"
 #include "runner/cli/terminal_colour.hpp"
@@ -15,6 +16,7 @@
 #include "runner/compare/plain_table.hpp"
 #include "runner/compare/row_filter.hpp"
 #include "runner/compare/table.hpp"
+#include "runner/import/foreign_rows.hpp"
 #include "runner/import/results_format.hpp"
 #include "runner/record/machine_record.hpp"
 
@@ -226,6 +228,15 @@ void add_forms(CLI::App& command, const std::shared_ptr<CompareOptions>& options
         ->capture_default_str();
 }
 
+/// CLI11's own check lets nan through, of which nothing is ever more.
+CLI::Validator percentage() {
+    const auto check = [](const std::string& text) -> std::string {
+        const auto value = finite_number(text);
+        return value && *value >= 0 ? "" : in_quotes(text) + " is no percentage; a number from 0 on is needed";
+    };
+    return {check, "", "percentage"};
+}
+
 constexpr std::string_view footer =
     "Inputs: a results folder of pinwise run, a folder of such folders, a trials.csv, or what other programs wrote: "
     "output of STREAM, NPB or likwid-bench, Google Benchmark's JSON or CSV, mmtests TSV. NAME=PATH names the "
@@ -271,7 +282,7 @@ void add_compare(CLI::App& app, Outcome& outcome) {
         ->add_option("--fail-if-worse", options->fail_if_worse_percent,
                      "Exit with 3 if a metric is worse than the baseline by more than so many percent, unless that "
                      "cannot be told from noise; also if it has no value any more")
-        ->check(CLI::NonNegativeNumber);
+        ->check(percentage());
     add_forms(*command, options);
     add_filters(*command, options);
     command->footer(std::string(footer));

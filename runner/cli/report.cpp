@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include <fmt/format.h>
@@ -20,11 +21,22 @@ struct ReportOptions {
     bool overwrite = false;
 };
 
-Result<void> write_report(const ReportOptions& options) {
+/// Nothing recorded is lost: whatever is no page stays.
+Result<void> check_replaceable(const ReportOptions& options) {
     std::error_code error;
-    if (!options.overwrite && std::filesystem::exists(options.output, error))
+    if (!std::filesystem::exists(options.output, error)) return {};
+    if (!options.overwrite)
         return usage_error(
             fmt::format("{} exists: name another file with -o, or say --overwrite", in_quotes(options.output)));
+    std::string start(report::page_start.size(), '\0');
+    std::ifstream(options.output, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
+    if (start == report::page_start || std::filesystem::file_size(options.output, error) == 0) return {};
+    return usage_error(fmt::format("{} is no page of ours, so it is not replaced: name another file with -o",
+                                   in_quotes(options.output)));
+}
+
+Result<void> write_report(const ReportOptions& options) {
+    if (const auto free = check_replaceable(options); !free) return free;
     const auto report = report::make_report(options.results, options.plots, PINWISE_VERSION);
     if (!report) return tl::unexpected<Error>(report.error());
     if (const auto written = replace_file(options.output, report->html); !written) return written;

@@ -186,7 +186,8 @@ Result<int> run_plan(const ExperimentPlan& plan, const RunOptions& options, RunF
     for (const std::string& problem : runs.clean_up())
         fmt::print(stderr, "pinwise: {}\n", problem);
     if (!outcome)
-        return failure(fmt::format("{}; trials recorded before are in {}", outcome.error().message, folder->path()));
+        return failure(fmt::format("{0}; trials recorded before are in {1} (pinwise run --resume {1} goes on)",
+                                   outcome.error().message, folder->path()));
     return conclude(*outcome, plan.trials.size(), *folder);
 }
 

@@ -51,6 +51,8 @@ int decimals(const MetricRow& row) {
 
 std::string number(double value, int digits) {
     const double scale = std::pow(10.0, digits);
+    constexpr double largest_with_exact_integers = 9e15;
+    if (std::fabs(value) > largest_with_exact_integers) return fmt::format("{:.6g}", value);
     const double shown = std::round(value * scale) == 0 ? 0.0 : value;
     return fmt::format("{:.{}f}", shown, digits);
 }

@@ -28,6 +28,15 @@ void put_own_times_last(CollectedCase& in_case) {
     }
 }
 
+/// Puts a metric's values in the order of trials, one of each. Returns how many more there were.
+int order_values(std::vector<Observation>& series) {
+    std::ranges::stable_sort(series, {}, &Observation::id);
+    const auto repeated = std::ranges::unique(series, {}, &Observation::id);
+    const auto count = static_cast<int>(repeated.size());
+    series.erase(repeated.begin(), repeated.end());
+    return count;
+}
+
 }  // namespace
 
 std::string_view to_string(MachineState state) {
@@ -88,6 +97,7 @@ void Collector::add_trial(CollectedColumn& column, const TrialRow& row, int file
     facts.most_threads_on_one_cpu = row.most_threads_on_one_cpu;
     facts.llcs_used = row.llcs_used;
     facts.migrations = row.migrations;
+    facts.piled_up_s = row.piled_up_s;
     facts.affinity_lost = row.affinity_kept == "no";
     column.trials.push_back(facts);
 }
@@ -116,7 +126,7 @@ std::vector<CollectedCase> Collector::finish() {
         for (CollectedColumn& column : each.columns) {
             std::ranges::sort(column.trials, {}, &TrialFacts::id);
             for (std::vector<Observation>& series : column.series)
-                std::ranges::stable_sort(series, {}, &Observation::id);
+                each.repeated_values += order_values(series);
         }
         std::ranges::stable_sort(each.columns, {},
                                  [](const CollectedColumn& column) { return column.trials.front().id; });

@@ -54,6 +54,7 @@ struct TrialFacts {
     std::optional<int> most_threads_on_one_cpu;
     std::optional<int> llcs_used;
     std::optional<std::int64_t> migrations;
+    std::optional<double> piled_up_s;
     bool affinity_lost = false;
 };
 
@@ -76,6 +77,7 @@ struct CollectedCase {
     int file = 0;
     std::vector<CollectedMetric> metrics;  ///< in order of appearance, the runner's own times last
     std::vector<CollectedColumn> columns;  ///< in order of their first trials
+    int repeated_values = 0;               ///< more values of a metric than one in a trial; the first of them counts
 };
 
 class Collector {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <optional>
-#include <sstream>
 #include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "runner/stats/summary.hpp"
+#include "runner/trial/labels.hpp"
 
 namespace pinwise {
 namespace {
@@ -36,11 +36,9 @@ Counts count_texts(const Trials& trials, const std::string* TrialFacts::*field) 
 /// Every label word with the number of trials that have it, in order of first appearance.
 Counts count_labels(std::span<const TrialFacts> trials) {
     Counts counts;
-    for (const TrialFacts& trial : trials) {
-        std::istringstream words(*trial.labels);
-        for (std::string word; words >> word;)
-            count(counts, word);
-    }
+    for (const TrialFacts& trial : trials)
+        for (const std::string_view word : label_words(*trial.labels))
+            count(counts, std::string(word));
     return counts;
 }
 
@@ -74,6 +72,7 @@ void add_placement(const Trials& finished, StrategyColumn& column) {
         median_of(finished, &TrialFacts::most_threads_on_one_cpu, column.most_threads_range);
     column.llcs_used = median_of(finished, &TrialFacts::llcs_used, column.llcs_range);
     column.migrations = median_of(finished, &TrialFacts::migrations, column.migrations_range);
+    column.piled_up_s = median_of(finished, &TrialFacts::piled_up_s, column.piled_up_range);
     for (const auto& [means, times] : count_texts(finished, &TrialFacts::first_cpu_means))
         column.first_cpu_means += fmt::format("{}{}", column.first_cpu_means.empty() ? "" : "+", means);
     column.trials_affinity_not_kept =

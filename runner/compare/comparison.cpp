@@ -58,7 +58,7 @@ Cell make_cell(std::span<const Observation> series, int failed, Better better) {
     cell.two_values = two_values(cell.values);
     add_drift({series.begin(), series.end()}, cell);
     if (!cell.mean)
-        cell.why_no_mean = !cell.values.empty() ? "a rate of 0"
+        cell.why_no_mean = !cell.values.empty() ? fmt::format("a rate of {}", *cell.min < 0 ? "less than 0" : "0")
                            : failed > 0         ? fmt::format("{} failed", failed)
                                                 : "no trial";
     if (!cell.coefficient_of_variation)
@@ -232,6 +232,7 @@ Comparison compare_case(const CollectedCase& in_case, std::span<const std::strin
     comparison.workload = in_case.first.workload;
     comparison.parameters = in_case.first.parameters;
     comparison.threads = in_case.first.threads;
+    comparison.repeated_values = in_case.repeated_values;
     for (const CollectedColumn& column : in_case.columns)
         comparison.columns.push_back(make_column(column, options.grouping, files));
     if (!options.grouping.columns_have(GroupKey::policy)) {

@@ -101,9 +101,11 @@ struct StrategyColumn {
     std::optional<double> most_threads_on_one_cpu;
     std::optional<double> llcs_used;
     std::optional<double> migrations;
+    std::optional<double> piled_up_s;        ///< at least so long, see piled_up_s() (pile_up.hpp)
     std::pair<int, int> most_threads_range;  ///< least and most of the trials
     std::pair<int, int> llcs_range;          ///< the same
     std::pair<std::int64_t, std::int64_t> migrations_range;
+    std::pair<double, double> piled_up_range;
     std::string first_cpu_means;  ///< every means that occurs, "+" between them
     int trials_affinity_not_kept = 0;
     std::string why_no_placement;                     ///< reason of the first trial without it
@@ -119,6 +121,7 @@ struct Comparison {
     std::string strategy;  ///< of all columns, where they differ in the file only
     std::vector<StrategyColumn> columns;
     std::vector<MetricRow> rows;  ///< the workload's metrics, then wall, user, sys
+    int repeated_values = 0;      ///< values of a metric that its trial had already: they are left out
 };
 
 struct ComparisonOptions {

@@ -119,6 +119,7 @@ Json column_json(const StrategyColumn& column) {
     json["most_threads_on_one_cpu"] = number_or_null(column.most_threads_on_one_cpu);
     json["llcs_used"] = number_or_null(column.llcs_used);
     json["migrations"] = number_or_null(column.migrations);
+    json["piled_up_s"] = number_or_null(column.piled_up_s);
     json["labels"] = Json::object();
     for (const auto& [label, count] : column.labels)
         json["labels"][label] = count;

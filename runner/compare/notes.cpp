@@ -112,6 +112,11 @@ std::vector<std::string> notes_of(const Comparison& comparison, const TableOptio
     Notes notes;
     note_baseline(comparison, notes);
     note_twins(comparison, notes);
+    if (comparison.repeated_values > 0)
+        notes.push_back(
+            fmt::format("{} in the input although the trial has one of that metric already: the first counts "
+                        "(pinwise validate says where)",
+                        plural(comparison.repeated_values, "value")));
     note_cells("two-valued, the mean is neither", comparison, notes, two_values_of);
     note_cells("like with like, by whether CPUs of one cache were neighbours", comparison, notes,
                [&](const MetricRow& row, const Cell& cell) { return state_changes_of(row, cell, options.rounding); });
@@ -133,6 +138,9 @@ std::string placement_of(const StrategyColumn& column) {
         with_range(column.most_threads_on_one_cpu, column.most_threads_range),
         with_range(column.llcs_used, column.llcs_range), with_range(column.migrations, column.migrations_range),
         column.first_cpu_means);
+    if (column.piled_up_range.second > 0)
+        text += fmt::format(", on one CPU for at least {:.2f} s ({:.2f}..{:.2f})", *column.piled_up_s,
+                            column.piled_up_range.first, column.piled_up_range.second);
     if (column.trials_affinity_not_kept > 0)
         text += fmt::format(", affinity not kept in {}", plural(column.trials_affinity_not_kept, "trial"));
     return text;

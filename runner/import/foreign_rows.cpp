@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "placer/quoted.hpp"
+
 namespace pinwise {
 
 std::optional<std::string_view> Lines::next() {
@@ -42,16 +44,16 @@ Result<void> consume_trial(const ForeignTrial& trial, int number, int line, cons
     row.trial = number;
     row.repetition = number;
     row.position = number;
-    row.workload = trial.workload;
-    row.parameters = trial.parameters;
+    row.workload = on_one_line(trial.workload);
+    row.parameters = on_one_line(trial.parameters);
     row.threads = trial.threads;
     row.status = std::string(trial.failure.empty() ? "ok" : "failed");
-    row.reason = trial.failure;
+    row.reason = on_one_line(trial.failure);
     std::vector<ForeignTrial::Value> values = trial.values;
     if (values.empty() && !trial.failure.empty()) values.push_back({"wall", 0, "s", Better::lower});
     for (const ForeignTrial::Value& each : values) {
-        row.metric = each.metric;
-        row.unit = each.unit;
+        row.metric = on_one_line(each.metric);
+        row.unit = on_one_line(each.unit);
         row.better = each.better;
         row.value = trial.failure.empty() ? std::optional(each.value) : std::nullopt;
         if (auto taken = consume(row, line); !taken) return taken;

@@ -1,6 +1,7 @@
 #include "runner/record/csv_scanner.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,9 +11,13 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-bool ends_plain_cell(char c) {
-    return c == ',' || c == '\n' || c == '\r' || c == '"';
-}
+/// By byte: whether it ends a cell without quotes.
+constexpr std::array<bool, 256> ends_plain_cell = [] {
+    std::array<bool, 256> ends{};
+    for (const char c : {',', '\n', '\r', '"'})
+        ends.at(static_cast<unsigned char>(c)) = true;
+    return ends;
+}();
 
 }  // namespace
 
@@ -20,8 +25,9 @@ CsvScanner::CsvScanner(std::string_view text, std::string file) : text_(text), f
     if (text_.starts_with(byte_order_mark)) text_.remove_prefix(byte_order_mark.size());
 }
 
-tl::unexpected<Error> CsvScanner::mistake(std::string_view what) const {
-    return usage_error(fmt::format("{}:{}: {}", file_, line_, what));
+CsvScanner::CellEnd CsvScanner::mistake(std::string_view what) {
+    mistake_ = what;
+    return CellEnd::mistake;
 }
 
 void CsvScanner::skip_empty_lines() {
@@ -45,29 +51,29 @@ Result<bool> CsvScanner::next(CsvCells& record) {
     record.line = line_;
     if (at_ == text_.size()) return false;
     for (;;) {
-        const auto end = read_cell(record);
-        if (!end) return tl::unexpected<Error>(end.error());
-        if (*end == CellEnd::record) return true;
-        if (*end == CellEnd::torn) {
-            torn_line_ = record.line;
-            at_ = text_.size();
-            return false;
-        }
+        const CellEnd end = read_cell(record);
+        if (end == CellEnd::comma) continue;
+        if (end == CellEnd::record) return true;
+        if (end == CellEnd::mistake) return usage_error(fmt::format("{}:{}: {}", file_, line_, mistake_));
+        torn_line_ = record.line;
+        at_ = text_.size();
+        return false;
     }
 }
 
-Result<CsvScanner::CellEnd> CsvScanner::read_cell(CsvCells& record) {
+CsvScanner::CellEnd CsvScanner::read_cell(CsvCells& record) {
     if (at_ < text_.size() && text_[at_] == '"') return read_quoted_cell(record);
-    const char* const begin = text_.data() + at_;
-    const char* const end = text_.data() + text_.size();
-    const char* const stop = std::find_if(begin, end, ends_plain_cell);
-    record.cells.emplace_back(begin, static_cast<std::size_t>(stop - begin));
-    at_ += static_cast<std::size_t>(stop - begin);
-    if (stop != end && *stop == '"') return mistake("a quote inside a cell that does not start with one");
+    const std::size_t begin = at_;
+    std::size_t stop = begin;
+    while (stop < text_.size() && !ends_plain_cell[static_cast<unsigned char>(text_[stop])])
+        ++stop;
+    record.cells.push_back(text_.substr(begin, stop - begin));
+    at_ = stop;
+    if (stop < text_.size() && text_[stop] == '"') return mistake("a quote inside a cell that does not start with one");
     return read_cell_end();
 }
 
-Result<CsvScanner::CellEnd> CsvScanner::read_quoted_cell(CsvCells& record) {
+CsvScanner::CellEnd CsvScanner::read_quoted_cell(CsvCells& record) {
     const std::size_t begin = ++at_;
     std::string* unescaped = nullptr;
     std::size_t copied = begin;
@@ -89,7 +95,7 @@ Result<CsvScanner::CellEnd> CsvScanner::read_quoted_cell(CsvCells& record) {
     return read_cell_end();
 }
 
-Result<CsvScanner::CellEnd> CsvScanner::read_cell_end() {
+CsvScanner::CellEnd CsvScanner::read_cell_end() {
     if (at_ == text_.size()) return CellEnd::torn;
     const char c = text_[at_++];
     if (c == ',') return CellEnd::comma;

@@ -34,12 +34,13 @@ public:
     [[nodiscard]] std::optional<int> torn_line() const { return torn_line_; }
 
 private:
-    enum class CellEnd { comma, record, torn };
+    enum class CellEnd { comma, record, torn, mistake };
 
-    [[nodiscard]] tl::unexpected<Error> mistake(std::string_view what) const;
-    Result<CellEnd> read_cell(CsvCells& record);
-    Result<CellEnd> read_quoted_cell(CsvCells& record);
-    Result<CellEnd> read_cell_end();
+    /// Says what is wrong with the cell; next() makes an error of it, so that millions of right cells need none.
+    CellEnd mistake(std::string_view what);
+    CellEnd read_cell(CsvCells& record);
+    CellEnd read_quoted_cell(CsvCells& record);
+    CellEnd read_cell_end();
     void skip_empty_lines();
 
     std::string_view text_;
@@ -47,6 +48,7 @@ private:
     std::size_t at_ = 0;
     int line_ = 1;
     std::optional<int> torn_line_;
+    std::string_view mistake_;
     /// Cells with doubled quotes, which no view into the text can be: of this record and of the one before it.
     std::array<std::deque<std::string>, 2> unescaped_;
     std::size_t current_ = 0;

@@ -38,11 +38,34 @@ Result<void> create_empty_folder(const std::string& path) {
     return {};
 }
 
+/// All of the text, or no file.
 Result<DurableFile> create_with(const std::string& path, std::string_view text) {
     auto file = DurableFile::create(path);
     if (!file) return file;
-    if (const auto written = file->append(text); !written) return tl::unexpected<Error>(written.error());
+    if (const auto written = file->append(text); !written) {
+        std::error_code none;
+        fs::remove(path, none);
+        return tl::unexpected<Error>(written.error());
+    }
     return file;
+}
+
+/// The same in place of what a trial left that did not get to its end.
+Result<void> replace_with(const std::string& path, std::string_view text) {
+    std::error_code none;
+    fs::remove(path, none);
+    if (const auto written = create_with(path, text); !written) return tl::unexpected<Error>(written.error());
+    return {};
+}
+
+/// Whether anything can still be written: tried, because quotas and limits have no other sign.
+Result<void> check_room(const std::string& folder) {
+    constexpr std::size_t block_bytes = 4096;
+    const std::string file = folder + "/room";
+    auto written = replace_with(file, std::string(block_bytes, '\0'));
+    std::error_code none;
+    fs::remove(file, none);
+    return written;
 }
 
 /// Only one run may write into a folder. A run that was just killed lets go when the process it was starting is gone
@@ -133,12 +156,12 @@ Result<void> ResultsFolder::add_machine(std::string_view machine_json) {
 }
 
 Result<void> ResultsFolder::record(const Machine& machine, const TrialSpec& spec, const TrialResult& result) {
+    // It may have failed because its workload could not write any more: that says nothing about the strategy.
+    if (result.status == TrialStatus::failed)
+        if (auto room = check_room(output_folder()); !room) return room;
     if (result.balance) {
         const std::string file = fmt::format("{}/{:04}.moves.csv", output_folder(), spec.trial);
-        std::error_code none;
-        fs::remove(file, none);  // of a trial that did not get to its end
-        if (const auto written = create_with(file, format_moves(result.balance->moves)); !written)
-            return tl::unexpected<Error>(written.error());
+        if (auto written = replace_with(file, format_moves(result.balance->moves)); !written) return written;
     }
     if (auto written = threads_.append(format_thread_rows(machine, spec, result)); !written) return written;
     return trials_.append(format_trial_rows(trial_rows(spec, result)));

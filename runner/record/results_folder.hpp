@@ -38,7 +38,8 @@ public:
     /// Keeps the machine's state at the start of a run that goes on: machine-resumed-1.json, ...
     Result<void> add_machine(std::string_view machine_json);
 
-    /// Puts a trial's rows on disk: threads first, so that a trial with rows in trials.csv is complete.
+    /// Puts a trial's rows on disk: threads first, so that a trial with rows in trials.csv is complete. A failed trial
+    /// is not recorded, and the disk's error returned, when nothing more can be written.
     Result<void> record(const Machine& machine, const TrialSpec& spec, const TrialResult& result);
 
     [[nodiscard]] const std::string& path() const { return path_; }

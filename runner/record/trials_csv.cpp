@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "placer/quoted.hpp"
 #include "placer/topology/cpu_list.hpp"
 #include "runner/record/csv_reader.hpp"
 #include "runner/record/csv_scanner.hpp"
@@ -43,8 +44,15 @@ void write_cell(CsvWriter& csv, const std::optional<T>& value) {
     }
 }
 
+/// Whether a terminal may take some of it for more than text.
+bool is_not_plain(std::string_view text) {
+    return std::ranges::any_of(text, [](char c) { return c < ' ' || c == '\x7f'; });  // bytes of UTF-8 are negative
+}
+
+/// The table may come from anybody, and its texts go to terminals.
 bool read_cell(std::string_view cell, std::string& value) {
     value = csv_text(cell);
+    if (is_not_plain(value)) value = on_one_line(value);
     return true;
 }
 template <class Number>
@@ -121,6 +129,7 @@ constexpr std::array columns{
     newer_column<&TrialRow::labels>("labels"),
     newer_column<&TrialRow::neighbour_before_ns>("neighbour_before_ns"),
     newer_column<&TrialRow::neighbour_after_ns>("neighbour_after_ns"),
+    newer_column<&TrialRow::piled_up_s>("piled_up_s"),
 };
 
 std::string join_reasons(std::string_view first, std::string_view second) {
@@ -160,6 +169,7 @@ TrialRow common_row(const TrialSpec& spec, const TrialResult& result) {
         row.labels += fmt::format("{}{}", row.labels.empty() ? "" : " ", to_string(label));
     row.neighbour_before_ns = result.neighbour_before_ns;
     row.neighbour_after_ns = result.neighbour_after_ns;
+    row.piled_up_s = result.start.piled_up_s;
     return row;
 }
 

@@ -49,6 +49,7 @@ struct TrialRow {
     std::string labels;         ///< honesty labels, blanks between; "" where there is nothing to say
     std::optional<double> neighbour_before_ns;
     std::optional<double> neighbour_after_ns;
+    std::optional<double> piled_up_s;
 };
 
 /// The workload's metrics, then wall, user and sys time. A failed trial has the three times only, all of them with its

@@ -94,6 +94,13 @@ std::string headline_of(const Comparison& comparison, const MetricRow& row) {
                        name_of(comparison.columns[columns.back()]), change_text(row, worst));
 }
 
+/// ", and shared CPUs for at least 1.42 s"
+std::string how_long(const StrategyPlacement& placement) {
+    if (!placement.piled_up_s) return {};
+    if (*placement.piled_up_s == 0) return ", and had CPUs of their own when they were first looked at";
+    return fmt::format(", and shared CPUs for at least {:.2f} s", *placement.piled_up_s);
+}
+
 /// Where a strategy's threads started, as far as it is known.
 std::string placement_sentence(const Comparison& comparison, const StrategyColumn& column,
                                const StrategyPlacement& placement) {
@@ -107,8 +114,9 @@ std::string placement_sentence(const Comparison& comparison, const StrategyColum
     if (*placement.fullest_cpu <= 1)
         return fmt::format("{}: {} started on {:g} CPUs, none on the CPU of another (median of {}).", name, threads,
                            *placement.cpus_used, counts);
-    return fmt::format("{}: {} started on {:g} CPU{}, {:g} of them on one (median of {}).", name, threads,
-                       *placement.cpus_used, *placement.cpus_used == 1 ? "" : "s", *placement.fullest_cpu, counts);
+    return fmt::format("{}: {} started on {:g} CPU{}, {:g} of them on one{} (median of {}).", name, threads,
+                       *placement.cpus_used, *placement.cpus_used == 1 ? "" : "s", *placement.fullest_cpu,
+                       how_long(placement), counts);
 }
 
 /// What remote memory costs, from the pairs that ran.

@@ -6,6 +6,7 @@
 #include "runner/compare/cells.hpp"
 #include "runner/compare/notes.hpp"
 #include "runner/report/placement_map.hpp"
+#include "runner/report/plot.hpp"
 #include "runner/report/tables.hpp"
 #include "runner/trial/labels.hpp"
 #include "runner/trial/runner_metrics.hpp"
@@ -44,21 +45,44 @@ Html answer_block(const Answer& answer) {
                 answer.headline, sentences.empty() ? Html() : html("<ul>{}</ul>", sentences));
 }
 
-/// "of all trials" where that is so.
-std::string count_text(int with_label, int trials) {
-    return with_label == trials ? "all trials" : fmt::format("{} of {} trials", with_label, trials);
+/// "all trials", or "A 3 of 8 trials, C 4 of 4 trials".
+std::string trials_with(std::string_view label, const Comparison& comparison) {
+    bool all = true;
+    std::string text;
+    for (std::size_t i = 0; i < comparison.columns.size(); ++i) {
+        const StrategyColumn& column = comparison.columns[i];
+        const auto found = std::ranges::find(column.labels, label, &std::pair<std::string, int>::first);
+        const int count = found == column.labels.end() ? 0 : found->second;
+        all = all && count == column.trials;
+        if (count > 0)
+            text +=
+                fmt::format("{}{} {} of {} trials", text.empty() ? "" : ", ", strategy_letter(i), count, column.trials);
+    }
+    return all ? "all trials" : text;
+}
+
+/// A line for each label, in order of first appearance.
+Html label_lines(const Comparison& comparison) {
+    std::vector<std::string_view> said;
+    Html lines;
+    for (const StrategyColumn& column : comparison.columns) {
+        for (const auto& [label, count] : column.labels) {
+            if (std::ranges::find(said, label) != said.end()) continue;
+            said.emplace_back(label);
+            const LabelInfo* const info = find_label(label);
+            lines += html("<li><b>{}</b> ({}): {}</li>", label, trials_with(label, comparison),
+                          info != nullptr ? info->meaning : "a label this program does not know");
+        }
+    }
+    return lines;
 }
 
 Html remarks(const Comparison& comparison, const std::string& machine_kind) {
     Html items;
     for (const std::string& note : notes_of(comparison, {.machine_kind = machine_kind}))
         items += html("<li>{}</li>", note);
+    items += label_lines(comparison);
     for (const StrategyColumn& column : comparison.columns) {
-        for (const auto& [label, count] : column.labels) {
-            const LabelInfo* const info = find_label(label);
-            items += html("<li>{}: <b>{}</b> ({}): {}</li>", name_of(column), label, count_text(count, column.trials),
-                          info != nullptr ? info->meaning : "a label this program does not know");
-        }
         for (const std::string& failed : column.failures)
             items += html("<li>Failed: {}: {}</li>", name_of(column), failed);
         for (const std::string& remark : column.remarks)

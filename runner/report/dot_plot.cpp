@@ -10,13 +10,13 @@
 namespace pinwise::report {
 namespace {
 
-constexpr int row_height = 52;
+constexpr int row_height = 56;
 constexpr int axis_height = 62;
 
 /// Rows count downwards from 0; in a row, offsets from its middle.
 constexpr double name_offset = -0.34;
-constexpr double first_trial_offset = -0.14;
-constexpr double last_trial_offset = 0.20;
+constexpr double first_trial_offset = -0.11;
+constexpr double last_trial_offset = 0.21;
 constexpr double mean_offset = 0.36;
 constexpr double mean_tick = 0.09;
 

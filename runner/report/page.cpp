@@ -2,6 +2,7 @@
 
 #include "runner/report/comparison_section.hpp"
 #include "runner/report/page_style.hpp"
+#include "runner/report/report.hpp"
 #include "runner/report/tables.hpp"
 
 namespace pinwise::report {
@@ -92,15 +93,15 @@ Html page(const std::vector<ResultsReport>& reports, const Pictures& pictures, c
         body += results_part(report, pictures, reports.size() > 1);
     // The policy is a second wall: nothing on the page may run or load anything, whatever is in it.
     return html(
-        R"(<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8">
+        R"({}<head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
 <title>{}</title><style>{}</style></head>
 <body><main>{}<footer class="quiet">pinwise {}</footer></main></body></html>
 )",
-        title_of(reports), Html::trusted(std::string(page_style)), body, version);
+        Html::trusted(std::string(page_start)), title_of(reports), Html::trusted(std::string(page_style)), body,
+        version);
 }
 
 }  // namespace pinwise::report

@@ -56,7 +56,8 @@ td { white-space: nowrap; }
 td.text { min-width: 9rem; white-space: normal; overflow-wrap: anywhere; }
 td.mask { min-width: 8rem; white-space: normal; }
 caption { white-space: normal; }
-.card table { font-size: .8125rem; }
+.card table { font-size: .78rem; }
+.card th, .card td { padding: .25rem .3rem; }
 tr:target { background: var(--note); color: var(--on-note); }
 .better { color: var(--good); font-weight: 650; }
 .worse { color: var(--many); font-weight: 650; }

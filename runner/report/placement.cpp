@@ -41,6 +41,7 @@ StrategyPlacement placement_of(const StrategyColumn& column, const FinishedTrial
     StrategyPlacement placement;
     std::vector<double> cpus_used;
     std::vector<double> fullest;
+    std::vector<double> piled_up_s;
     bool shows_usual_counts = false;
     for (const int trial : column.trial_numbers) {
         const auto row = finished.find(trial);
@@ -50,6 +51,7 @@ StrategyPlacement placement_of(const StrategyColumn& column, const FinishedTrial
         if (!counts) continue;
         cpus_used.push_back(static_cast<double>(counts->size()));
         fullest.push_back(std::ranges::max_element(*counts, {}, &std::pair<const int, int>::second)->second);
+        if (row->second->piled_up_s) piled_up_s.push_back(*row->second->piled_up_s);
         const bool usual = row->second->start_counts == column.start_counts;
         if (placement.shown_trial && (shows_usual_counts || !usual)) continue;
         placement.shown_trial = trial;
@@ -59,6 +61,7 @@ StrategyPlacement placement_of(const StrategyColumn& column, const FinishedTrial
     placement.trials_known = static_cast<int>(cpus_used.size());
     placement.cpus_used = median(cpus_used);
     placement.fullest_cpu = median(fullest);
+    if (piled_up_s.size() == cpus_used.size()) placement.piled_up_s = median(piled_up_s);
     return placement;
 }
 

@@ -15,6 +15,7 @@ namespace pinwise::report {
 struct StrategyPlacement {
     std::optional<double> cpus_used;        ///< median over the trials whose first CPUs are all known
     std::optional<double> fullest_cpu;      ///< median of the most threads on one CPU, over the same trials
+    std::optional<double> piled_up_s;       ///< median over the same trials, where it is known of all
     int trials_known = 0;                   ///< how many those are
     std::optional<int> shown_trial;         ///< the first one with the start counts seen most often
     std::vector<const ThreadRow*> threads;  ///< of the shown trial, in order of creation

@@ -35,6 +35,7 @@ Pictures inline_pictures(const std::vector<Plot>& plots, const Drawing& drawing)
 Result<Report> make_report(std::span<const std::string> paths, const std::string& plots_folder,
                            std::string_view version) {
     std::vector<ResultsData> data;
+    data.reserve(paths.size());
     for (const std::string& path : paths) {
         auto results = load_results(path);
         if (!results) return tl::unexpected<Error>(results.error());
@@ -42,6 +43,7 @@ Result<Report> make_report(std::span<const std::string> paths, const std::string
     }
     if (const auto made = make_folder(plots_folder); !made) return tl::unexpected<Error>(made.error());
     std::vector<ResultsReport> reports;
+    reports.reserve(data.size());
     for (const ResultsData& each : data)
         reports.push_back(analyse(each, static_cast<int>(reports.size()) + 1));
     const std::vector<Plot> plots = all_plots(reports);

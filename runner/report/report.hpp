@@ -3,11 +3,15 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "placer/result.hpp"
 
 namespace pinwise::report {
+
+/// What every page begins with.
+inline constexpr std::string_view page_start = "<!DOCTYPE html>\n<html lang=\"en\">";
 
 struct Report {
     std::string html;

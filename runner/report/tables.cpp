@@ -20,6 +20,10 @@ std::string known(const std::optional<Number>& value) {
     return value ? fmt::format("{}", *value) : "-";
 }
 
+std::string seconds(std::optional<double> value) {
+    return value ? number(*value, 2) : "-";
+}
+
 Html trial_link(const std::string& id, int trial) {
     return html(R"(<a href="#{}-t{}">{}</a>)", id, trial, trial);
 }
@@ -51,11 +55,12 @@ Html strategy_row(const StrategyColumn& column, const StrategyPlacement& placeme
     const std::string trials = column.failed > 0 ? fmt::format("{} ({} failed)", column.trials, column.failed)
                                                  : fmt::format("{}", column.trials);
     return html(
-        R"(<tr><th scope="row">{}</th><td class="text">{}</td><td class="mask">{}</td>{}{}{}{}{}<td>{}</td><td class="text">{}</td></tr>)",
+        R"(<tr><th scope="row">{}</th><td class="text">{}</td><td class="mask">{}</td>{}{}{}{}{}{}<td>{}</td><td class="text">{}</td></tr>)",
         strategy_letter(i), name_of(column), breakable(column.mask),
         number_cell(column.start_counts.empty() ? "-" : column.start_counts), number_cell(known(placement.cpus_used)),
         number_cell(known(column.most_threads_on_one_cpu)), number_cell(known(column.llcs_used)),
-        number_cell(known(column.migrations)), trials, trial_links(column.trial_numbers, id));
+        number_cell(known(column.migrations)), number_cell(seconds(column.piled_up_s)), trials,
+        trial_links(column.trial_numbers, id));
 }
 
 Html baseline_cell(const MetricRow& row) {
@@ -122,10 +127,11 @@ Html trial_row(const ComparisonReport& report, const TrialRow& trial, const Valu
         cells += number_cell(value ? fmt::format("{:.7g}", *value) : "");
     }
     return html(
-        R"(<tr id="{}-t{}"><th scope="row">{}</th><td>{}</td>{}<td>{}</td>{}<td>{}</td>{}{}{}<td>{}</td><td class="text">{}</td></tr>)",
+        R"(<tr id="{}-t{}"><th scope="row">{}</th><td>{}</td>{}<td>{}</td>{}<td>{}</td>{}{}{}{}<td>{}</td><td class="text">{}</td></tr>)",
         id, trial.trial, trial.trial, strategy_letter(column), number_cell(fmt::format("{}", trial.position)),
         trial.status, cells, trial.start_counts, number_cell(known(trial.most_threads_on_one_cpu)),
-        number_cell(known(trial.llcs_used)), number_cell(known(trial.migrations)), trial.first_cpu_means, trial.reason);
+        number_cell(known(trial.llcs_used)), number_cell(known(trial.migrations)),
+        number_cell(seconds(trial.piled_up_s)), trial.first_cpu_means, trial.reason);
 }
 
 Html trials_header(const Comparison& comparison) {
@@ -136,7 +142,7 @@ Html trials_header(const Comparison& comparison) {
         R"(<tr><th scope="col">Trial</th><th scope="col">Strategy</th><th scope="col" class="number">Order</th>)"
         R"(<th scope="col">Status</th>{}<th scope="col">Threads per node</th><th scope="col" class="number">Most on one CPU</th>)"
         R"(<th scope="col" class="number">LLCs</th><th scope="col" class="number">Migrations</th>)"
-        R"(<th scope="col">First CPU from</th><th scope="col">Reason or note</th></tr>)",
+        R"(<th scope="col" class="number">Piled up, s</th><th scope="col">First CPU from</th><th scope="col">Reason or note</th></tr>)",
         metrics);
 }
 
@@ -156,14 +162,14 @@ Html strategies_table(const ComparisonReport& report, const std::string& id) {
         rows += strategy_row(report.comparison.columns[i], report.placements[i], i, id);
     return scrolling(
         "Strategies",
-        html(
-            R"(<table><caption>Strategies, A is the baseline</caption>)"
-            R"(<thead><tr><th scope="col"></th><th scope="col">Strategy</th><th scope="col">Mask</th>)"
-            R"(<th scope="col" class="number">Threads per node</th><th scope="col" class="number">CPUs used</th>)"
-            R"(<th scope="col" class="number">Most on one CPU</th><th scope="col" class="number">LLCs</th>)"
-            R"(<th scope="col" class="number">Migrations</th><th scope="col">Trials</th><th scope="col">Which</th></tr></thead>)"
-            R"(<tbody>{}</tbody></table>)",
-            rows));
+        html(R"(<table><caption>Strategies, A is the baseline</caption>)"
+             R"(<thead><tr><th scope="col"></th><th scope="col">Strategy</th><th scope="col">Mask</th>)"
+             R"(<th scope="col" class="number">Threads per node</th><th scope="col" class="number">CPUs used</th>)"
+             R"(<th scope="col" class="number">Most on one CPU</th><th scope="col" class="number">LLCs</th>)"
+             R"(<th scope="col" class="number">Migrations</th><th scope="col" class="number">Piled up, s</th>)"
+             R"(<th scope="col">Trials</th><th scope="col">Which</th></tr></thead>)"
+             R"(<tbody>{}</tbody></table>)",
+             rows));
 }
 
 Html metric_table(const Comparison& comparison, const MetricRow& row) {

@@ -80,6 +80,16 @@ std::string_view to_string(Label label) {
     return std::ranges::find(infos, label, &LabelInfo::label)->word;
 }
 
+std::vector<std::string_view> label_words(std::string_view labels) {
+    std::vector<std::string_view> words;
+    for (;;) {
+        labels.remove_prefix(std::min(labels.find_first_not_of(' '), labels.size()));
+        if (labels.empty()) return words;
+        words.push_back(labels.substr(0, labels.find(' ')));
+        labels.remove_prefix(words.back().size());
+    }
+}
+
 const LabelInfo* find_label(std::string_view word) {
     const auto* const found = std::ranges::find(infos, word, &LabelInfo::word);
     return found == infos.end() ? nullptr : found;

@@ -24,6 +24,9 @@ std::span<const LabelInfo> label_infos();
 
 std::string_view to_string(Label label);
 
+/// The words of a cell `labels`: "one-node busy".
+std::vector<std::string_view> label_words(std::string_view labels);
+
 /// nullptr when no label has that word.
 const LabelInfo* find_label(std::string_view word);
 

@@ -94,7 +94,7 @@ std::vector<Metric> migration_metrics(std::string_view migration, const TrialRes
         add_scanner(*result.scan, rows);
     }
     rows.count("numa_alloc_local", "pages", value_of(vmstat, VmstatCounter::numa_local), Better::higher);
-    for (std::size_t i = static_cast<std::size_t>(VmstatCounter::numa_pte_updates); i < vmstat.size(); ++i) {
+    for (auto i = static_cast<std::size_t>(VmstatCounter::numa_pte_updates); i < vmstat.size(); ++i) {
         const auto counter = static_cast<VmstatCounter>(i);
         const bool good = counter == VmstatCounter::numa_hint_faults_local;
         rows.count("vmstat_" + std::string(to_string(counter)), "events", vmstat[i],

@@ -16,10 +16,9 @@ enum class VmstatCounter : std::uint8_t {
     numa_hint_faults_local,
     numa_pages_migrated,
     pgmigrate_success,
-    pgmigrate_fail,
-    count_
+    pgmigrate_fail,  // the last one, see vmstat_counter_count
 };
-inline constexpr std::size_t vmstat_counter_count = static_cast<std::size_t>(VmstatCounter::count_);
+inline constexpr std::size_t vmstat_counter_count = static_cast<std::size_t>(VmstatCounter::pgmigrate_fail) + 1;
 
 /// The kernel's name.
 std::string_view to_string(VmstatCounter counter);

@@ -22,8 +22,10 @@
 #include "runner/trial/external_trial.hpp"
 #include "runner/trial/migration_metrics.hpp"
 #include "runner/trial/page_log.hpp"
+#include "runner/trial/pile_up.hpp"
 #include "runner/trial/piped_group.hpp"
 #include "runner/trial/placement_facts.hpp"
+#include "runner/trial/steady_time.hpp"
 #include "runner/trial/workload_output.hpp"
 
 namespace pinwise {
@@ -34,8 +36,12 @@ struct ProcessExecutor::Started {
     std::optional<Session> session;
     std::unique_ptr<SessionBalancer> balancer;  ///< null: nobody moves threads but the kernel
     std::optional<PageLog> pages;               ///< of external programs: ours tell it themselves
+    std::optional<ThreadLooks> looks;           ///< where there is a session
+    std::int64_t next_observation_ns = 0;
     std::string mem_policy;
     std::string note;
+
+    std::int64_t attend(bool scans);
 };
 
 namespace {
@@ -182,26 +188,36 @@ Result<ProcessExecutor::Started> ProcessExecutor::start(const TrialSpec& spec, c
     if (facts.memory) started.mem_policy = to_string(*facts.memory);
     started.group = *group;
     if (spec.external) started.pages.emplace(group->pid);
+    if (started.session) started.looks.emplace(group->start_ns);
     return started;
+}
+
+/// What is due while the program runs. Milliseconds until something is again.
+std::int64_t ProcessExecutor::Started::attend(bool scans) {
+    constexpr std::int64_t observation_pause_ns = ns_per_s;
+    const std::int64_t now_ns = steady_now_ns();
+    std::int64_t next_ns = now_ns + (balancer != nullptr ? balance_interval_ns : observation_pause_ns);
+    if (balancer != nullptr) {
+        session->observe_others();
+        balancer->round_if_due();
+    }
+    // The scanner in the program goes by the memory pressure that the session's owner tells it.
+    if (scans && now_ns >= next_observation_ns) {
+        session->observe();
+        next_observation_ns = now_ns + observation_pause_ns;
+    }
+    if (pages) pages->look();
+    if (looks) {
+        if (looks->due(now_ns)) looks->look(session->threads());
+        next_ns = std::min(next_ns, looks->next_ns());
+    }
+    return std::max<std::int64_t>((next_ns - steady_now_ns()) / ns_per_ms, 1);
 }
 
 GroupResult ProcessExecutor::wait_for(const TrialSpec& spec, Started& started) const {
     GroupLimits limits{.timeout_s = spec.timeout_s, .grace_s = options_.grace_s, .interrupt_fd = options_.interrupt_fd};
     if (spec.external) limits.captured_bytes = max_external_output_bytes;
-    const bool scans = is_scan_mode(spec.strategy.migration);
-    if (started.balancer != nullptr || scans || started.pages) {
-        limits.tick_ms =
-            static_cast<int>((started.balancer != nullptr ? balance_interval_ns : 1'000'000'000) / 1'000'000);
-        limits.tick = [&started, scans] {
-            if (started.balancer != nullptr) {
-                started.session->observe_others();
-                started.balancer->round_if_due();
-            }
-            // The scanner in the program goes by the memory pressure that the session's owner tells it.
-            if (scans) started.session->observe();
-            if (started.pages) started.pages->look();
-        };
-    }
+    limits.tick = [&started, scans = is_scan_mode(spec.strategy.migration)] { return started.attend(scans); };
     const PipedGroup& group = started.group;
     return wait_for_group(group.pid, group.start_ns, group.out_fd, group.err_fd, limits);
 }
@@ -239,6 +255,7 @@ TrialResult ProcessExecutor::run(const TrialSpec& spec) {
     if (is_scan_mode(spec.strategy.migration)) add_scan(started->session->scan(), result);
     result.mem_policy = started->mem_policy;
     result.start = placement_facts(machine_, result.threads);
+    if (started->looks) result.start.piled_up_s = piled_up_s(started->looks->all(), result.threads);
     if (output) result.llc_ratio = output->llc_ratio;
     if (output) result.local_shares = output->local_shares;
     if (output && result.status == TrialStatus::ok) result.metrics = std::move(output->metrics);
@@ -246,21 +263,24 @@ TrialResult ProcessExecutor::run(const TrialSpec& spec) {
     if (started->balancer != nullptr) result.balance = {started->balancer->moves(), started->balancer->summary()};
     if (!started->note.empty()) result.notes.push_back(started->note);
     add_process_notes(group, result);
-    if (spec.external || result.status == TrialStatus::failed) save_text(spec, group);
+    if (spec.external || result.status == TrialStatus::failed) save_text(spec, group, result);
     if (started->pages) save_pages(spec, *started->pages);
     return result;
 }
 
-void ProcessExecutor::save_text(const TrialSpec& spec, const GroupResult& group) const {
-    // A courtesy for whoever looks for the cause: when the disk is full, the trial's rows will say so.
-    for (const auto& [ending, text] : {std::pair{"out", &group.out}, std::pair{"err", &group.err}})
-        if (!text->empty())
-            std::ofstream(fmt::format("{}/{:04}.{}", options_.output_folder, spec.trial, ending), std::ios::binary)
-                << *text;
+void ProcessExecutor::save_text(const TrialSpec& spec, const GroupResult& group, TrialResult& result) const {
+    for (const auto& [ending, text] : {std::pair{"out", &group.out}, std::pair{"err", &group.err}}) {
+        if (text->empty()) continue;
+        const std::string name = fmt::format("{:04}.{}", spec.trial, ending);
+        std::ofstream file(fmt::format("{}/{}", options_.output_folder, name), std::ios::binary);
+        errno = 0;
+        if (!(file << *text).flush())
+            result.notes.push_back(fmt::format("output/{} is not whole: {}", name, std::strerror(errno)));
+    }
 }
 
 void ProcessExecutor::save_pages(const TrialSpec& spec, const PageLog& pages) const {
-    // As with the text: a courtesy.
+    // A courtesy: nothing is computed from it.
     std::ofstream(fmt::format("{}/{:04}.pages.json", options_.output_folder, spec.trial))
         << pages.document().dump(2) << '\n';
 }

@@ -42,7 +42,7 @@ private:
     Result<Started> start(const TrialSpec& spec, const std::string& json_file);
     GroupResult wait_for(const TrialSpec& spec, Started& started) const;
     void save_pages(const TrialSpec& spec, const PageLog& pages) const;
-    void save_text(const TrialSpec& spec, const GroupResult& group) const;
+    void save_text(const TrialSpec& spec, const GroupResult& group, TrialResult& result) const;
 
     const Machine& machine_;
     ProcessExecutorOptions options_;

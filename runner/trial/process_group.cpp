@@ -21,7 +21,6 @@
 namespace pinwise {
 namespace {
 
-constexpr std::int64_t ns_per_ms = 1'000'000;
 /// How often the child is looked at where the kernel has no pidfd (before 5.3).
 constexpr int poll_without_pidfd_ms = 5;
 /// For processes that SIGKILL does not end at once.
@@ -102,8 +101,7 @@ enum class WaitOutcome : std::uint8_t { ended, deadline, interrupted };
 /// What else happens while a group is waited for.
 struct Meanwhile {
     int interrupt_fd = -1;
-    std::function<void()> tick = {};
-    int tick_ms = 0;
+    std::function<std::int64_t()> tick = {};
 };
 
 /// Reads the outputs until the child ends, the deadline passes or the interrupt comes.
@@ -113,8 +111,8 @@ WaitOutcome wait_until(pid_t child, int pidfd, std::int64_t deadline_ns, const M
     std::int64_t next_tick_ns = meanwhile.tick ? steady_now_ns() : deadline_ns;
     for (;;) {
         if (meanwhile.tick && steady_now_ns() >= next_tick_ns) {
-            meanwhile.tick();
-            next_tick_ns = steady_now_ns() + meanwhile.tick_ms * ns_per_ms;
+            const std::int64_t pause_ms = meanwhile.tick();
+            next_tick_ns = steady_now_ns() + pause_ms * ns_per_ms;
         }
         std::array<pollfd, 4> watched{
             {{pidfd, POLLIN, 0}, {interrupt_fd, POLLIN, 0}, {out.fd(), POLLIN, 0}, {err.fd(), POLLIN, 0}}};
@@ -205,8 +203,7 @@ GroupResult wait_for_group(pid_t leader, std::int64_t start_ns, int out_fd, int 
     GroupResult result;
     const auto deadline_ns = start_ns + static_cast<std::int64_t>(limits.timeout_s * ns_per_s);
     const WaitOutcome outcome =
-        wait_until(leader, pidfd, deadline_ns,
-                   {.interrupt_fd = limits.interrupt_fd, .tick = limits.tick, .tick_ms = limits.tick_ms}, out, err);
+        wait_until(leader, pidfd, deadline_ns, {.interrupt_fd = limits.interrupt_fd, .tick = limits.tick}, out, err);
     if (outcome != WaitOutcome::ended) {
         result.end = outcome == WaitOutcome::deadline ? EndReason::timeout : EndReason::interrupted;
         signal_group(leader, SIGTERM);

@@ -17,8 +17,8 @@ struct GroupLimits {
     double grace_s = 2;                  ///< between SIGTERM and SIGKILL
     std::size_t captured_bytes = 65536;  ///< of each output; the rest is read and dropped
     int interrupt_fd = -1;               ///< readable: end the group now; -1: none
-    std::function<void()> tick = {};     ///< done about every tick_ms while the first process runs; may be empty
-    int tick_ms = 100;
+    /// Done while the first process runs; returns after how many milliseconds it wants to be done again. May be empty.
+    std::function<std::int64_t()> tick = {};
 };
 
 struct GroupResult {

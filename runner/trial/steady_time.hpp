@@ -7,6 +7,7 @@
 namespace pinwise {
 
 inline constexpr std::int64_t ns_per_s = 1'000'000'000;
+inline constexpr std::int64_t ns_per_ms = 1'000'000;
 
 /// Nanoseconds of std::chrono::steady_clock, which is CLOCK_MONOTONIC on Linux.
 inline std::int64_t steady_now_ns() {

@@ -78,6 +78,8 @@ struct PlacementFacts {
     std::optional<std::int64_t> migrations;        ///< of all threads together
     std::optional<bool> affinity_kept;             ///< false: some thread's mask was changed behind the session's back
     std::string missing;                           ///< "migrations: this kernel does not tell"
+    /// How long threads shared CPUs at least, see piled_up_s() (pile_up.hpp); absent where nobody looked in time.
+    std::optional<double> piled_up_s = {};
 };
 
 /// Where one of the workload's threads spent its time, as the workload knows it.

@@ -4,7 +4,6 @@
 #include <array>
 #include <filesystem>
 #include <set>
-#include <sstream>
 
 #include "runner/record/label_facts.hpp"
 #include "runner/record/results_folder.hpp"
@@ -44,25 +43,23 @@ std::set<std::string> expected_labels(const TrialRow& row, const LabelFacts& fac
 }
 
 /// A run that decides on the kernel's balancing trial by trial does not record whether it could.
-bool decides_on_balancing(const std::vector<CheckedTrial>& trials) {
+bool decides_on_balancing(const CheckedTrials& trials) {
     return std::ranges::any_of(trials, [](const CheckedTrial& trial) { return trial.first.migration == "kernel"; });
 }
 
 std::set<std::string> labels_told_by_record(const std::string& text) {
     std::set<std::string> words;
-    std::istringstream stream(text);
-    for (std::string word; stream >> word;) {
+    for (const std::string_view word : label_words(text)) {
         const LabelInfo* const info = find_label(word);
         if (info != nullptr && std::ranges::find(told_by_record, info->label) != told_by_record.end())
-            words.insert(word);
+            words.emplace(word);
     }
     return words;
 }
 
 }  // namespace
 
-void check_labels(const std::string& folder, const Machine& machine, const std::vector<CheckedTrial>& trials,
-                  Problems& problems) {
+void check_labels(const std::string& folder, const Machine& machine, const CheckedTrials& trials, Problems& problems) {
     const auto starts = facts_of_starts(folder, machine);
     const bool balancing_is_open = decides_on_balancing(trials);
     const std::string balancing(to_string(Label::kernel_balancing));

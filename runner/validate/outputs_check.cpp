@@ -19,7 +19,7 @@ bool has_documents(const std::string& folder) {
 
 }  // namespace
 
-void check_outputs(const std::string& folder, const std::vector<CheckedTrial>& trials, Problems& problems) {
+void check_outputs(const std::string& folder, const CheckedTrials& trials, Problems& problems) {
     if (!has_documents(folder + "/output")) return;
     for (const CheckedTrial& trial : trials) {
         if (trial.first.status != "ok" || find_workload(trial.first.workload) == nullptr) continue;

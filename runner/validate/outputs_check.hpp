@@ -11,6 +11,6 @@ namespace pinwise {
 
 /// Every finished trial of a workload of ours has a document that says it verified. A folder without any document was
 /// published without them, and is not looked at.
-void check_outputs(const std::string& folder, const std::vector<CheckedTrial>& trials, Problems& problems);
+void check_outputs(const std::string& folder, const CheckedTrials& trials, Problems& problems);
 
 }  // namespace pinwise

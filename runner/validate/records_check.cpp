@@ -92,7 +92,7 @@ std::optional<Machine> check_machine(const std::string& folder, Problems& proble
     return machine;
 }
 
-void check_experiment(const std::string& folder, const std::vector<CheckedTrial>& trials, Problems& problems) {
+void check_experiment(const std::string& folder, const CheckedTrials& trials, Problems& problems) {
     const std::string file = folder + "/experiment.json";
     const auto document = read_object(file, problems);
     if (!document) return;

@@ -16,6 +16,6 @@ namespace pinwise {
 std::optional<Machine> check_machine(const std::string& folder, Problems& problems);
 
 /// Every trial is one of the experiment, and none of it is missing.
-void check_experiment(const std::string& folder, const std::vector<CheckedTrial>& trials, Problems& problems);
+void check_experiment(const std::string& folder, const CheckedTrials& trials, Problems& problems);
 
 }  // namespace pinwise

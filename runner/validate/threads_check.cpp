@@ -135,7 +135,7 @@ void check_facts(const CheckedTrial& trial, const std::vector<ThreadRecord>& thr
 
 }  // namespace
 
-void check_threads(const std::string& text, const std::string& file, const std::vector<CheckedTrial>& trials,
+void check_threads(const std::string& text, const std::string& file, const CheckedTrials& trials,
                    const Machine* machine, Problems& problems) {
     const auto document = parse_csv(text, file);
     if (!document) return problems.add("", 0, document.error().message);

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
-#include <sstream>
+#include <unordered_set>
 
 #include "runner/trial/labels.hpp"
 #include "runner/trial/runner_metrics.hpp"
@@ -22,7 +21,7 @@ bool same_trial_cells(const TrialRow& a, const TrialRow& b) {
                         row.policy, row.bind, row.memory, row.migration, row.balance, row.arm, row.variant, row.status,
                         row.start_counts, row.most_threads_on_one_cpu, row.llcs_used, row.first_cpu_means,
                         row.migrations, row.affinity_kept, row.mem_policy, row.labels, row.neighbour_before_ns,
-                        row.neighbour_after_ns);
+                        row.neighbour_after_ns, row.piled_up_s);
     };
     return key(a) == key(b);
 }
@@ -49,6 +48,7 @@ void TrialsCheck::row(const TrialRow& row, int line) {
 void TrialsCheck::check_words(const TrialRow& row, int line) {
     if (row.trial < 1 || row.repetition < 1 || row.position < 1)
         problems_.add(file_, line, "trial, repetition and position count from 1");
+    if (row.threads < 1) problems_.add(file_, line, "threads is {}", row.threads);
     if (row.workload.empty() || row.policy.empty() || row.cpus.empty())
         problems_.add(file_, line, "workload, policy and cpus must not be empty");
     if (!is_one_of(statuses, row.status))
@@ -58,8 +58,8 @@ void TrialsCheck::check_words(const TrialRow& row, int line) {
         problems_.add(file_, line, "first_cpu_means \"{}\" is not known", row.first_cpu_means);
     if (!is_one_of(yes_or_no, row.affinity_kept))
         problems_.add(file_, line, "affinity_kept \"{}\" is neither yes nor no", row.affinity_kept);
-    std::istringstream labels(row.labels);
-    for (std::string label; labels >> label;)
+    if (row.piled_up_s < 0) problems_.add(file_, line, "piled_up_s is negative");
+    for (const std::string_view label : label_words(row.labels))
         if (find_label(label) == nullptr) problems_.add(file_, line, "label \"{}\" is not known", label);
 }
 
@@ -81,8 +81,8 @@ void TrialsCheck::check_value(const TrialRow& row, int line) {
 }
 
 void TrialsCheck::finish() {
-    std::set<int> numbers;
-    std::set<int> positions;
+    std::unordered_set<int> numbers(trials_.size());
+    std::unordered_set<int> positions(trials_.size());
     for (const CheckedTrial& each : trials_) {
         if (!numbers.insert(each.first.trial).second)
             problems_.add(file_, each.line, "trial {} occurs twice, or its rows do not stand together",
@@ -92,8 +92,7 @@ void TrialsCheck::finish() {
     }
 }
 
-std::vector<CheckedTrial> check_trials(const std::string& text, const std::string& file, Problems& problems,
-                                       std::size_t& rows) {
+CheckedTrials check_trials(const std::string& text, const std::string& file, Problems& problems, std::size_t& rows) {
     TrialsCheck check(file, problems);
     const auto torn_line = for_each_trial_row(text, file, [&](const TrialRow& row, int line) -> Result<void> {
         check.row(row, line);
@@ -106,7 +105,7 @@ std::vector<CheckedTrial> check_trials(const std::string& text, const std::strin
     } else if (*torn_line) {
         problems.add(file, **torn_line, "the last line was torn when its run was ended");
     }
-    return check.trials();
+    return check.take_trials();
 }
 
 }  // namespace pinwise

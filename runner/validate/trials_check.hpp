@@ -1,8 +1,9 @@
 #pragma once
 /// Checks trials.csv row by row, in one pass and without keeping more than a row of each trial.
 
-#include <map>
+#include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runner/record/trials_csv.hpp"
@@ -17,6 +18,9 @@ struct CheckedTrial {
     bool has_last_row = false;  ///< `sys`, which pinwise writes last
 };
 
+/// In the order of the file. A deque, which does not move hundreds of megabytes to grow.
+using CheckedTrials = std::deque<CheckedTrial>;
+
 class TrialsCheck {
 public:
     TrialsCheck(std::string file, Problems& problems) : file_(std::move(file)), problems_(problems) {}
@@ -26,7 +30,8 @@ public:
     /// What only shows at the end: numbers and positions that occur twice.
     void finish();
 
-    [[nodiscard]] const std::vector<CheckedTrial>& trials() const { return trials_; }
+    /// What was read; call once, at the end.
+    [[nodiscard]] CheckedTrials take_trials() { return std::move(trials_); }
     [[nodiscard]] std::size_t rows() const { return rows_; }
 
 private:
@@ -36,13 +41,12 @@ private:
 
     std::string file_;
     Problems& problems_;
-    std::vector<CheckedTrial> trials_;
+    CheckedTrials trials_;
     std::vector<std::string> metrics_;  ///< of the trial that is being read
     std::size_t rows_ = 0;
 };
 
 /// One pass over a whole table. A table that cannot be read is a problem like any other.
-std::vector<CheckedTrial> check_trials(const std::string& text, const std::string& file, Problems& problems,
-                                       std::size_t& rows);
+CheckedTrials check_trials(const std::string& text, const std::string& file, Problems& problems, std::size_t& rows);
 
 }  // namespace pinwise

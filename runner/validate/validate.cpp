@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <sstream>
 
 #include "placer/quoted.hpp"
 #include "runner/record/results_folder.hpp"
+#include "runner/trial/labels.hpp"
 #include "runner/validate/labels_check.hpp"
 #include "runner/validate/outputs_check.hpp"
 #include "runner/validate/records_check.hpp"
@@ -20,18 +20,17 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view table_name = "trials.csv";
 
-void summarise(const std::vector<CheckedTrial>& trials, Validation& validation) {
+void summarise(const CheckedTrials& trials, Validation& validation) {
     validation.trials = trials.size();
     for (const CheckedTrial& trial : trials) {
         if (trial.first.status == "failed") ++validation.failed;
-        std::istringstream labels(trial.first.labels);
-        for (std::string label; labels >> label;)
-            ++validation.labels[label];
+        for (const std::string_view label : label_words(trial.first.labels))
+            ++validation.labels[std::string(label)];
     }
 }
 
 /// A table that stands alone: published figures, or an excerpt.
-std::vector<CheckedTrial> validate_table(const std::string& file, Validation& validation) {
+CheckedTrials validate_table(const std::string& file, Validation& validation) {
     auto trials = check_trials(file_text(file), file, validation.problems, validation.rows);
     summarise(trials, validation);
     return trials;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# How fast `pinwise compare` is: a million rows (250000 trials of 4 metrics under 4 strategies), and the bootstrap of
-# 20 strategies with 50 metrics and 30 trials each. Prints times and peak memory; judges nothing. On a busy machine the
-# CPU time is what counts: compare is one thread.
+# How fast `pinwise compare` and `pinwise validate` are: a million rows (250000 trials of 4 metrics under 4 strategies),
+# and the bootstrap of 20 strategies with 50 metrics and 30 trials each. Prints times and peak memory; judges nothing.
+# On a busy machine the CPU time is what counts: both are one thread.
 #   tests/bench/compare-speed.sh [PATH OF pinwise]
 set -euo pipefail
 pinwise=${1:-build/release/bin/pinwise}
@@ -24,11 +24,17 @@ make_table() {
 }
 
 measure() {
+    /usr/bin/time -f "  $1: %e s wall, %U s user, %S s system, %M KiB at most" "$pinwise" "$1" "$folder/trials.csv" > "$folder/out"
+}
+
+describe() {
     echo "$1: $(($(wc -l < "$folder/trials.csv") - 1)) rows, $(du -m "$folder/trials.csv" | cut -f1) MB"
-    /usr/bin/time -f '  %e s wall, %U s user, %S s system, %M KiB at most' "$pinwise" compare "$folder/trials.csv" > "$folder/out"
 }
 
 make_table 4 4 62500 > "$folder/trials.csv"
-measure 'a million rows'
+describe 'a million rows'
+measure compare
+measure validate
 make_table 20 50 30 > "$folder/trials.csv"
-measure 'bootstrap of 20 strategies x 50 metrics x 30 trials'
+describe 'bootstrap of 20 strategies x 50 metrics x 30 trials'
+measure compare

@@ -19,6 +19,11 @@ using testing::Not;
 
 const std::string published = PINWISE_SOURCE_DIR "/results/published";
 
+std::string read_file(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
 Ran compare(const std::string& arguments) {
     return run_shell("exec @/pinwise compare " + arguments);
 }
@@ -47,6 +52,30 @@ protected:
 
     fs::path folder_;
 };
+
+TEST_F(Compare, TextsOfATableDoNothingToATerminal) {
+    std::string table = read_file(published + "/2022-stream8-zen3/trials.csv");
+    for (std::size_t at = 0; (at = table.find("stream,", at)) != std::string::npos; at += 20)
+        table.replace(at, 7, "\"st\x1b[31mre\nam\",");
+    const Ran ran = compare(file("trials.csv", table));
+    EXPECT_EQ(ran.exit_code(), 0) << ran.out;
+    EXPECT_THAT(ran.out, AllOf(HasSubstr("st\\x1b[31mre\\nam, 8 threads"), Not(HasSubstr("\x1b"))));
+    const std::string foreign = file("values.tsv", "op\x1b[2J\t1\nop\x1b[2J\t2\n");
+    const Ran imported = compare(foreign + " --better higher");
+    EXPECT_EQ(imported.exit_code(), 0) << imported.out;
+    EXPECT_THAT(imported.out, AllOf(HasSubstr("op\\x1b[2J"), Not(HasSubstr("\x1b"))));
+}
+
+TEST_F(Compare, CountsAValueOnceThoughItsRowIsThereTwice) {
+    const std::string once = read_file(published + "/2022-stream8-zen3/trials.csv");
+    const std::string twice = once + once.substr(once.find('\n') + 1);
+    const Ran ran = compare(file("trials.csv", twice));
+    EXPECT_EQ(ran.exit_code(), 0) << ran.out;
+    EXPECT_THAT(ran.out, HasSubstr("in the input although the trial has one of that metric already"));
+    const Ran right = compare(file("once.csv", once));
+    EXPECT_THAT(right.out, Not(HasSubstr("in the input although")));
+    EXPECT_EQ(ran.out.substr(ran.out.find("n (trials)"), 100), right.out.substr(right.out.find("n (trials)"), 100));
+}
 
 TEST_F(Compare, ReproducesThePublishedTables) {
     const Ran cut = compare(published + "/2022-stream8-zen3 --style pct");
@@ -90,6 +119,11 @@ TEST_F(Compare, ExitsWithThreeWhenWorseThanPermitted) {
     EXPECT_EQ(compare(before + " " + noisy + " --fail-if-worse 1").exit_code(), 0) << "not told from noise";
     EXPECT_EQ(compare(worse + " " + before + " --fail-if-worse 0").exit_code(), 0) << "better";
     const std::string lost = file("lost.txt", "Function\nCopy: 1.0\nTriad: 1.0\nFailed Validation on array a[]\n");
+    for (const std::string_view nonsense : {"nan", "inf", "-1", "x", "''"}) {
+        const Ran refused = compare(fmt::format("{} {} --fail-if-worse {}", before, worse, nonsense));
+        EXPECT_EQ(refused.exit_code(), 2) << nonsense;
+        EXPECT_THAT(refused.out, HasSubstr("is no percentage; a number from 0 on is needed"));
+    }
     EXPECT_EQ(compare(before + " " + lost + " --fail-if-worse 50").exit_code(), 3) << "no value any more";
 }
 

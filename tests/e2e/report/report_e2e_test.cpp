@@ -138,13 +138,24 @@ TEST_F(Report, OfAnEmptyTableSaysThatThereIsNoTrial) {
 
 TEST_F(Report, ReplacesAPageOnlyWhenAsked) {
     results("run");
-    std::ofstream(folder_ / "report.html") << "precious";
+    ASSERT_EQ(report("run", "PATH=/nowhere").status, 0);
+    const std::string first = page();
     const Ended refused = report("run", "PATH=/nowhere");
     EXPECT_EQ(refused.status, 2);
     EXPECT_THAT(refused.err, HasSubstr("\"report.html\" exists: name another file with -o, or say --overwrite"));
-    EXPECT_EQ(page(), "precious");
+    EXPECT_EQ(page(), first);
+    std::ofstream(folder_ / "report.html") << first << "<!-- old -->";
     EXPECT_EQ(report("run --overwrite", "PATH=/nowhere").status, 0);
-    EXPECT_THAT(page(), HasSubstr("<!DOCTYPE html>"));
+    EXPECT_EQ(page(), first);
+}
+
+TEST_F(Report, NeverReplacesWhatIsNoPage) {
+    results("run");
+    const std::string trials = read_all(folder_ / "run/trials.csv");
+    const Ended refused = report("run --overwrite -o run/trials.csv");
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, HasSubstr("\"run/trials.csv\" is no page of ours, so it is not replaced"));
+    EXPECT_EQ(read_all(folder_ / "run/trials.csv"), trials);
 }
 
 TEST_F(Report, OfANodeMatrixHasAHeatMap) {

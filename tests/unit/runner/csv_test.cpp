@@ -195,7 +195,7 @@ TrialResult a_result() {
     result.user_s = 8.25;
     result.sys_s = 0.125;
     result.metrics = {{"Copy", "MB/s", 97699.28, Better::higher}, {"Triad", "MB/s", 124896.78, Better::higher}};
-    result.start = {"{4}{4}", 1, 8, FirstCpuMeans::agent, 3, true, ""};
+    result.start = {"{4}{4}", 1, 8, FirstCpuMeans::agent, 3, true, "", 1.5};
     return result;
 }
 
@@ -229,6 +229,7 @@ TEST(TrialsCsv, EveryFieldComesBack) {
     EXPECT_EQ(row.first_cpu_means, "agent");
     EXPECT_EQ(row.migrations, 3);
     EXPECT_EQ(row.affinity_kept, "yes");
+    EXPECT_EQ(row.piled_up_s, 1.5);
     EXPECT_EQ(table->rows[2].metric, "wall");
     EXPECT_EQ(table->rows[2].better, Better::lower);
 }

@@ -26,6 +26,13 @@ TEST(Labels, WordsAreDistinctAndFoundAgain) {
     EXPECT_EQ(find_label("busy-bee"), nullptr);
 }
 
+TEST(Labels, AreTheWordsOfACell) {
+    EXPECT_THAT(label_words(""), IsEmpty());
+    EXPECT_THAT(label_words("  "), IsEmpty());
+    EXPECT_THAT(label_words("one-node"), ElementsAre("one-node"));
+    EXPECT_THAT(label_words(" one-node  busy "), ElementsAre("one-node", "busy"));
+}
+
 TEST(Labels, NothingKnownIsNothingSaid) {
     EXPECT_THAT(labels({}), IsEmpty());
     EXPECT_THAT(labels({.machine_kind = "physical", .cpu_nodes = 2}), IsEmpty());

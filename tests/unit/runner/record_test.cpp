@@ -114,6 +114,30 @@ TEST_F(ResultsFolderTest, HasEverythingFromTheStartAndEachTrialWhenRecorded) {
     EXPECT_EQ(std::ranges::count(read_all(path + "/threads.csv"), '\n'), 3);
 }
 
+TEST_F(ResultsFolderTest, ATrialThatFailsWhenNothingCanBeWrittenIsNotRecorded) {
+    auto folder = ResultsFolder::create(path_ / "run", {});
+    ASSERT_TRUE(folder) << folder.error().message;
+    const Machine machine = test::load(test::zen3_nps1);
+    const auto trials = test::trials(test::four_strategies, machine);
+    {
+        const FileSizeLimit limit(4000);
+        EXPECT_FALSE(folder->record(machine, trials[0], failed_trial("unparsable output")));
+    }
+    EXPECT_EQ(read_all(folder->trials_file()), trials_header());
+    EXPECT_TRUE(fs::is_empty(folder->output_folder()));
+    EXPECT_TRUE(folder->record(machine, trials[0], failed_trial("unparsable output")));
+}
+
+TEST_F(ResultsFolderTest, AStateOfTheMachineThatDoesNotFitLeavesNoPartOfIt) {
+    auto folder = ResultsFolder::create(path_ / "run", {});
+    ASSERT_TRUE(folder) << folder.error().message;
+    {
+        const FileSizeLimit limit(20);
+        EXPECT_FALSE(folder->add_machine("{\"a long\": \"text of some sort\"}"));
+    }
+    EXPECT_FALSE(fs::exists(path_ / "run" / "machine-resumed-1.json"));
+}
+
 TEST_F(ResultsFolderTest, RefusesAFolderWithSomethingInIt) {
     put("old.csv", "x");
     const auto folder = ResultsFolder::create(path_, {});

@@ -397,7 +397,7 @@ TEST(ProcessGroup, SaysWhenItHasNotKeptAllOfTheOutput) {
 TEST(ProcessGroup, TicksWhileItWaitsAndOnlyThen) {
     const Subreaper subreaper;
     int ticks = 0;
-    run_shell("sleep 0.3", {.timeout_s = 60, .tick = [&ticks] { ++ticks; }, .tick_ms = 20});
+    run_shell("sleep 0.3", {.timeout_s = 60, .tick = [&ticks] { return ++ticks, 20; }});
     EXPECT_GE(ticks, 2);
     const int after = ticks;
     run_shell("sleep 0.1", {.timeout_s = 60});

@@ -42,6 +42,7 @@ TEST(TaskStatus, SeesThisThreadRunAndAnAbsentOneGone) {
     EXPECT_EQ(status.state, TaskState::runnable);
     EXPECT_GE(status.cpu, 0);
     EXPECT_EQ(read_task_status(getpid(), 0x7ffffff0).state, TaskState::gone);
+    EXPECT_EQ(read_busy_ns(getpid(), 0x7ffffff0), -1);
 }
 
 TEST(TaskStatus, SeesAWaitingThread) {

@@ -99,6 +99,7 @@ TEST(Answer, TellsWhereThreadsStartedAsFarAsItIsKnown) {
     piled.cpus_used = 4;
     piled.fullest_cpu = 5;
     piled.trials_known = 8;
+    piled.piled_up_s = 1.416;
     StrategyPlacement spread;
     spread.cpus_used = 8;
     spread.fullest_cpu = 1;
@@ -106,8 +107,15 @@ TEST(Answer, TellsWhereThreadsStartedAsFarAsItIsKnown) {
     auto rows = two_strategies(around_100, around_150);
     EXPECT_THAT(
         answer(rows, {piled, spread}).sentences,
-        AllOf(Contains("OS default, cpus all: 8 threads started on 4 CPUs, 5 of them on one (median of 8 trials)."),
+        AllOf(Contains(
+                  "OS default, cpus all: 8 threads started on 4 CPUs, 5 of them on one, and shared CPUs for at least "
+                  "1.42 s (median of 8 trials)."),
               Contains(HasSubstr("8 threads started on 8 CPUs, none on the CPU of another"))));
+    piled.piled_up_s = 0;
+    EXPECT_THAT(answer(rows, {piled, spread}).sentences,
+                Contains(HasSubstr("5 of them on one, and had CPUs of their own when they were first looked at (")));
+    piled.piled_up_s.reset();
+    EXPECT_THAT(answer(rows, {piled, spread}).sentences, Contains(HasSubstr("5 of them on one (median")));
     EXPECT_THAT(answer(rows, {StrategyPlacement{}, StrategyPlacement{}}).sentences,
                 Not(Contains(HasSubstr("started"))));
     for (TrialRow& row : rows)

@@ -70,6 +70,15 @@ TEST(Page, LeadsFromEveryStrategyToItsTrials) {
     }
 }
 
+TEST(Page, NamesALabelOnceWithTheTrialsThatHaveIt) {
+    ResultsData data = hostile_data();
+    for (TrialRow& row : data.rows)
+        row.labels = row.trial == 3 ? "one-node busy" : "one-node";
+    const std::string text = page_of(data);
+    EXPECT_THAT(
+        text, AllOf(HasSubstr("<li><b>one-node</b> (all trials): "), HasSubstr("<li><b>busy</b> (A 1 of 3 trials): ")));
+}
+
 TEST(Page, NamesWhatItGoesWithout) {
     ResultsData data = hostile_data();
     data.missing = {"threads.csv is not there"};
