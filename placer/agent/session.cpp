@@ -91,6 +91,7 @@ Result<Session> Session::create(const Machine& machine, const SessionOptions& op
                                          .allowed = CpuMask::of(options.allowed),
                                          .force = options.force,
                                          .skipped_births = options.skipped_births,
+                                         .cross_node_bal = options.cross_node_bal,
                                          .scan = options.scan,
                                          .scan_anyway = options.scan_anyway},
                                         descriptor);
