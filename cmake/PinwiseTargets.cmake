@@ -53,9 +53,10 @@ function(pinwise_precompile_test_headers name)
     endif()
 endfunction()
 
-# pinwise_test(NAME SOURCES ... LIBS ... [LABEL unit|property|e2e]): a GoogleTest program, one CTest entry per test case.
+# pinwise_test(NAME SOURCES ... LIBS ... [LABEL unit|property|e2e] [SEPARATE]): a GoogleTest program, one CTest entry per
+# test case. SEPARATE: its sources use the same names for different things, and are not joined (CMAKE_UNITY_BUILD).
 function(pinwise_test name)
-    cmake_parse_arguments(ARG "" "LABEL" "SOURCES;LIBS" ${ARGN})
+    cmake_parse_arguments(ARG "SEPARATE" "LABEL" "SOURCES;LIBS" ${ARGN})
     if(NOT ARG_LABEL)
         set(ARG_LABEL unit)
     endif()
@@ -69,6 +70,9 @@ function(pinwise_test name)
     # The agent is not sanitized, and a sanitized workload would refuse to start behind it.
     if(PINWISE_SANITIZE MATCHES address)
         set(environment ENVIRONMENT ASAN_OPTIONS=verify_asan_link_order=0)
+    endif()
+    if(ARG_SEPARATE)
+        set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
     endif()
     pinwise_precompile_test_headers(${name})
     gtest_discover_tests(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 120 ${environment} DISCOVERY_TIMEOUT 60)

@@ -52,12 +52,14 @@ run_ctest() {
     passed=$((passed + total - bad - not_run)); failed=$((failed + bad)); skipped=$((skipped + not_run))
 }
 
+# Sources are joined, eight to a compilation, which halves the time; that each stands alone shows in every developer's build
+# and in the clang build of --lab.
 build() {
     local preset=$1
     shift
     stage "build $preset"
     mkdir -p "build/$preset"
-    if ! { cmake --preset "$preset" "$@" && cmake --build --preset "$preset" -j "$jobs"; } >"build/$preset/build.log" 2>&1; then
+    if ! { cmake --preset "$preset" -DCMAKE_UNITY_BUILD=ON "$@" && cmake --build --preset "$preset" -j "$jobs"; } >"build/$preset/build.log" 2>&1; then
         grep -E 'error|FAILED|Error' -A5 "build/$preset/build.log" | head -n 60
         echo "build $preset failed"
         exit 1
@@ -84,7 +86,7 @@ if [ "$mode" != quick ]; then
     if [ "$mode" = lab ]; then
         check "clang-tidy" scripts/tidy.sh build/clang
         lab_label=lab
-        build clang
+        build clang -DCMAKE_UNITY_BUILD=OFF
     else
         lab_label=lab-quick
     fi

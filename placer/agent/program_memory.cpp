@@ -11,6 +11,7 @@
 
 #include "placer/agent/thread_follower.hpp"
 #include "placer/relaxed.hpp"
+#include "placer/scan/page_size.hpp"
 #include "placer/scan/scan_agent.hpp"
 #include "placer/scan/scan_settings.hpp"
 
@@ -72,7 +73,6 @@ constinit HeapBlocks heap_blocks;
 /// Uninitialised variables of the program itself (Fortran's arrays, STREAM's): anonymous memory behind the pages of its
 /// file.
 int track_static_data(dl_phdr_info* program, std::size_t /*bytes*/, void* /*unused*/) {
-    constexpr std::uintptr_t page_bytes = 4096;
     for (std::size_t i = 0; i < program->dlpi_phnum; ++i) {
         const ElfW(Phdr)& header = program->dlpi_phdr[i];
         if (header.p_type != PT_LOAD || (header.p_flags & PF_W) == 0) continue;

@@ -1,22 +1,15 @@
 #include "placer/attach/start_on_cpu.hpp"
 
-#include <unistd.h>
-
 #include "placer/attach/ptrace_request.hpp"
 
 namespace pinwise {
 
 namespace {
 
-bool kernel_counts_migrations() {
-    static const bool counts = read_migrations(getpid(), getpid()) >= 0;
-    return counts;
-}
-
 /// What the kernel's own count will be when the thread runs on `first_cpu`: waking up elsewhere is a migration for it.
-std::int64_t migrations_then(const RecordedThread& thread, Newcomer kind, int cpu_now, int first_cpu) {
-    if (!kernel_counts_migrations()) return -1;
-    const std::int64_t so_far = kind == Newcomer::new_image ? read_migrations(thread.pid, thread.tid) : 0;
+/// A new thread may have been moved as well, where it waited for a CPU to stop on.
+std::int64_t migrations_then(const RecordedThread& thread, int cpu_now, int first_cpu) {
+    const std::int64_t so_far = read_migrations(thread.pid, thread.tid);
     return so_far < 0 ? -1 : so_far + (first_cpu != cpu_now ? 1 : 0);
 }
 
@@ -51,7 +44,7 @@ void start_on_cpu(ThreadPlacer& placer, const RecordedThread& thread, const Birt
     start.got = birth.cpu >= 0 ? CpuMask::of_thread(thread.tid) : birth.inherited;
     start.certain = held;
     start.first_cpu = held ? cpu : start.status.cpu;
-    start.migrations_at_birth = migrations_then(thread, kind, start.status.cpu, start.first_cpu);
+    start.migrations_at_birth = migrations_then(thread, start.status.cpu, start.first_cpu);
     record_start(placer, thread, start);
     if (kind == Newcomer::thread) {
         let_run(thread.tid);

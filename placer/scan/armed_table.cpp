@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "placer/relaxed.hpp"
+#include "placer/scan/page_size.hpp"
 
 namespace pinwise {
 
@@ -26,7 +27,6 @@ constexpr unsigned time_shift = 32;
 constexpr unsigned leaf_shift = 30;   // one table of words covers a GiB
 constexpr unsigned space_shift = 47;  // user addresses that a program gets without asking for higher ones
 constexpr std::size_t top_entries = std::size_t{1} << (space_shift - leaf_shift);
-constexpr std::size_t page_bytes = 4096;
 constexpr unsigned huge_page_shift = 21;
 
 bool is_armed(std::uint64_t word) {

@@ -8,12 +8,11 @@
 #include <unistd.h>
 
 #include "placer/scan/page_calls.hpp"
+#include "placer/scan/page_size.hpp"
 
 namespace pinwise {
 
 namespace {
-
-constexpr std::size_t page_bytes = 4096;
 
 bool ask_for_presence(AddressRange range, unsigned char* presence) noexcept {
     const int saved = errno;

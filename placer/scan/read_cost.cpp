@@ -8,6 +8,8 @@
 
 #include <sys/mman.h>
 
+#include "placer/scan/page_size.hpp"
+
 namespace pinwise {
 
 namespace {
@@ -26,7 +28,6 @@ public:
               mmap(nullptr, buffer_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
         if (start_ == MAP_FAILED) return;
         madvise(start_, buffer_bytes, MADV_HUGEPAGE);
-        constexpr std::size_t page_bytes = 4096;
         for (std::size_t at = 0; at < buffer_bytes; at += page_bytes)
             static_cast<char*>(start_)[at] = 1;
     }

@@ -13,13 +13,13 @@
 #include <unistd.h>
 
 #include "placer/relaxed.hpp"
+#include "placer/scan/page_size.hpp"
 #include "placer/topology/machine_image.hpp"
 
 namespace pinwise {
 
 namespace {
 
-constexpr std::uint64_t page_bytes = 4096;
 constexpr std::uint64_t ns_per_ms = 1'000'000;
 constexpr std::uint64_t ns_per_s = 1'000'000'000;
 /// Armed under the lock at once: others wait for it in the handler.

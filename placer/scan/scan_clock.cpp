@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "placer/scan/page_size.hpp"
+
 namespace pinwise {
 
 namespace {
 
-constexpr std::uint64_t page_bytes = 4096;
 constexpr std::uint64_t ns_per_ms = 1'000'000;
 /// However small the windows, no more than this is scanned in a second.
 constexpr std::uint64_t max_mib_per_s = 2560;

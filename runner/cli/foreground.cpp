@@ -35,7 +35,6 @@ bool is_for_program(const siginfo_t& signal, pid_t program) {
 }
 
 timespec until(std::int64_t deadline_ns) {
-    constexpr std::int64_t ns_per_s = 1'000'000'000;
     const std::int64_t left_ns = std::max<std::int64_t>(0, deadline_ns - steady_now_ns());
     return {.tv_sec = left_ns / ns_per_s, .tv_nsec = left_ns % ns_per_s};
 }

@@ -12,7 +12,6 @@
 namespace pinwise::cli {
 namespace {
 
-constexpr std::int64_t ns_per_s = 1'000'000'000;
 /// Back to the first column, and clear the line.
 constexpr const char* rewrite = "\r\033[K";
 

@@ -15,8 +15,6 @@
 namespace pinwise {
 namespace {
 
-constexpr double ns_per_s = 1e9;
-
 /// Fields of a line "cpuN ..." of /proc/stat, in ticks.
 struct CpuTicks {
     double busy = 0;

@@ -13,7 +13,7 @@
 namespace pinwise {
 namespace {
 
-constexpr std::array<std::string_view, 21> columns{
+constexpr std::array<std::string_view, 21> thread_columns{
     "schema",     "trial",       "repetition",       "thread",     "pid",           "tid",
     "name",       "asked_cpu",   "got_cpu",          "got_count",  "first_cpu",     "first_cpu_means",
     "first_node", "first_llc",   "last_cpu",         "migrations", "affinity_kept", "reason",
@@ -102,7 +102,7 @@ void write_thread(CsvWriter& csv, const Machine& machine, const TrialSpec& spec,
 
 std::string threads_header() {
     CsvWriter csv;
-    for (const std::string_view name : columns)
+    for (const std::string_view name : thread_columns)
         csv.text(name);
     csv.end_record();
     return csv.str();

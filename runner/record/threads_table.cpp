@@ -23,24 +23,24 @@ bool read_number(const std::string& cell, std::optional<Number>& value) {
     return cell.empty() || read_number(cell, value.emplace());
 }
 
-struct Column {
+struct ReadColumn {
     std::string_view name;
     bool (*read)(const std::string&, ThreadRow&);
 };
 
 template <auto Member>
-constexpr Column number_column(std::string_view name) {
+constexpr ReadColumn number_column(std::string_view name) {
     return {name, [](const std::string& cell, ThreadRow& row) { return read_number(cell, row.*Member); }};
 }
 
-constexpr std::array columns{
+constexpr std::array read_columns{
     number_column<&ThreadRow::trial>("trial"),
     number_column<&ThreadRow::thread>("thread"),
-    Column{"name",
-           [](const std::string& cell, ThreadRow& row) {
-               row.name = csv_text(cell);
-               return true;
-           }},
+    ReadColumn{"name",
+               [](const std::string& cell, ThreadRow& row) {
+                   row.name = csv_text(cell);
+                   return true;
+               }},
     number_column<&ThreadRow::first_cpu>("first_cpu"),
     number_column<&ThreadRow::first_node>("first_node"),
     number_column<&ThreadRow::first_llc>("first_llc"),
@@ -53,20 +53,21 @@ constexpr std::array columns{
 Result<std::vector<ThreadRow>> parse_threads_csv(std::string_view text, const std::string& file) {
     const auto document = parse_csv(text, file);
     if (!document) return tl::unexpected<Error>(document.error());
-    std::array<std::size_t, columns.size()> positions{};
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        const auto found = document->column(columns.at(i).name);
-        if (!found) return usage_error(fmt::format("{}:1: column \"{}\" is missing", file, columns.at(i).name));
+    std::array<std::size_t, read_columns.size()> positions{};
+    for (std::size_t i = 0; i < read_columns.size(); ++i) {
+        const auto found = document->column(read_columns.at(i).name);
+        if (!found) return usage_error(fmt::format("{}:1: column \"{}\" is missing", file, read_columns.at(i).name));
         positions.at(i) = *found;
     }
     std::vector<ThreadRow> rows;
     rows.reserve(document->records.size());
     for (const CsvRecord& record : document->records) {
         ThreadRow& row = rows.emplace_back();
-        for (std::size_t i = 0; i < columns.size(); ++i) {
+        for (std::size_t i = 0; i < read_columns.size(); ++i) {
             const std::string& cell = record.cells[positions.at(i)];
-            if (!columns.at(i).read(cell, row))
-                return usage_error(fmt::format("{}:{}: {} is \"{}\"", file, record.line, columns.at(i).name, cell));
+            if (!read_columns.at(i).read(cell, row))
+                return usage_error(
+                    fmt::format("{}:{}: {} is \"{}\"", file, record.line, read_columns.at(i).name, cell));
         }
     }
     return rows;

@@ -10,7 +10,6 @@
 namespace pinwise::report {
 namespace {
 
-constexpr int plot_width = 380;
 constexpr int row_height = 52;
 constexpr int axis_height = 62;
 

@@ -7,7 +7,6 @@
 namespace pinwise::report {
 namespace {
 
-constexpr int plot_width = 380;
 /// With more columns there is no room for numbers; the table below has them.
 constexpr std::size_t most_labelled_columns = 8;
 

@@ -6,6 +6,9 @@
 
 namespace pinwise::report {
 
+/// Pixels of a page at its narrowest, without its margins.
+inline constexpr int plot_width = 380;
+
 struct Plot {
     std::string file_name;    ///< without ending: letters, digits and '-'
     std::string title;        ///< what it shows, in a line

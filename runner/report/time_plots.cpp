@@ -8,7 +8,6 @@
 namespace pinwise::report {
 namespace {
 
-constexpr int plot_width = 380;
 constexpr int plot_height = 270;
 constexpr double bytes_per_mb = 1e6;
 

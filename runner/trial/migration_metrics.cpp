@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "runner/trial/steady_time.hpp"
+
 namespace pinwise {
 
 namespace {
@@ -71,7 +73,6 @@ void add_counts(const Counts& counts, Rows& rows) {
 }
 
 void add_scanner(const ScanTotals& scan, Rows& rows) {
-    constexpr double ns_per_s = 1e9;
     rows.count("scans", "scans", scan[ScanCounter::scans]);
     rows.add("scan_overlap", "%", 100 * scan.scan_overlap());
     rows.add("scanner_system_time", "s", static_cast<double>(scan.system_ns()) / ns_per_s);

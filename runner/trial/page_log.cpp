@@ -38,7 +38,6 @@ void PageLog::look() {
         reason_ = file ? "it is empty" : std::strerror(errno);
         return;
     }
-    constexpr double ns_per_s = 1e9;
     samples_.push_back({static_cast<double>(begin_ns - start_ns_) / ns_per_s, anonymous_pages_on_node(mappings)});
 }
 

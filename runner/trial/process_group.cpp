@@ -21,7 +21,6 @@
 namespace pinwise {
 namespace {
 
-constexpr std::int64_t ns_per_s = 1'000'000'000;
 constexpr std::int64_t ns_per_ms = 1'000'000;
 /// How often the child is looked at where the kernel has no pidfd (before 5.3).
 constexpr int poll_without_pidfd_ms = 5;

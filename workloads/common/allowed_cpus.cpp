@@ -14,10 +14,6 @@ namespace {
 
 constexpr int largest_index = 1 << 20;
 
-struct CpuSetFree {
-    void operator()(cpu_set_t* set) const { CPU_FREE(set); }
-};
-
 std::optional<int> parse_index(std::string_view text) {
     int value = -1;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -31,7 +27,7 @@ std::optional<int> parse_index(std::string_view text) {
 std::vector<int> allowed_cpus() {
     // The kernel refuses (EINVAL) a mask narrower than its own: widen until it fits.
     for (int width = 1024; width <= largest_index; width *= 2) {
-        const std::unique_ptr<cpu_set_t, CpuSetFree> set(CPU_ALLOC(static_cast<std::size_t>(width)));
+        const CpuSetPointer set(CPU_ALLOC(static_cast<std::size_t>(width)));
         const std::size_t bytes = CPU_ALLOC_SIZE(static_cast<std::size_t>(width));
         CPU_ZERO_S(bytes, set.get());
         if (sched_getaffinity(0, bytes, set.get()) != 0) {

@@ -25,6 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "workloads/common/allowed_cpus.hpp"
 #include "workloads/common/monotonic_time.hpp"
 
 namespace pinwise::workloads {
@@ -81,19 +82,15 @@ std::vector<pid_t> own_children() {
     return children;
 }
 
-struct CpuSetFree {
-    void operator()(cpu_set_t* set) const { CPU_FREE(set); }
-};
-
 struct CpuMask {
-    std::unique_ptr<cpu_set_t, CpuSetFree> set;
+    CpuSetPointer set;
     std::size_t bytes = 0;
 };
 
 CpuMask mask_of(const std::vector<int>& cpus) {
     if (cpus.empty()) return {};
     const auto width = static_cast<std::size_t>(*std::ranges::max_element(cpus)) + 1;
-    CpuMask mask{std::unique_ptr<cpu_set_t, CpuSetFree>(CPU_ALLOC(width)), CPU_ALLOC_SIZE(width)};
+    CpuMask mask{CpuSetPointer(CPU_ALLOC(width)), CPU_ALLOC_SIZE(width)};
     CPU_ZERO_S(mask.bytes, mask.set.get());
     for (const int cpu : cpus)
         CPU_SET_S(static_cast<std::size_t>(cpu), mask.bytes, mask.set.get());

@@ -137,10 +137,12 @@ static int children(int count) {
     return 0;
 }
 
-/* jobs: what a parent is told of a child that stops, continues and is killed, as a shell needs it */
+/* jobs: what a parent is told of a child that stops, continues and is killed, as a shell needs it. The child is a job
+   of its own: in a process group without a shell, SIGTSTP would be dropped. */
 static int jobs(void) {
     pid_t child = fork();
     if (child == 0) {
+        setpgid(0, 0);
         raise(SIGTSTP);
         for (;;)
             pause();
