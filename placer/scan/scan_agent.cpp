@@ -359,6 +359,12 @@ void ScanAgent::drain(std::uint64_t now_ns) noexcept {
     if (state != MoverState::working && shared_->anyway == 0) stop(state_of(state));
 }
 
+void ScanAgent::stop_timer() noexcept {
+    if (own.timer < 0) return;
+    const itimerspec never{};
+    syscall(SYS_timer_settime, own.timer, 0, &never, nullptr);
+}
+
 void ScanAgent::passed_on() noexcept {
     shared_->counters.add(ScanCounter::faults_passed_on);
 }

@@ -117,13 +117,19 @@ static int run_without(unsigned int number, char* self) {
     return 9;
 }
 
-/* How many mappings it may have, while every second granule of 64 KiB is armed if anybody arms memory. */
-static int count_mappings(void) {
-    enum { words_in_granule = (64 << 10) / sizeof(double), most = 1 << 17, page = 4096 };
+/* Afterwards every second granule of 64 KiB is armed, if anybody arms memory. */
+static void use_every_second(void) {
+    enum { words_in_granule = (64 << 10) / sizeof(double) };
     const double end = cpu_ms() + milliseconds;
     while (cpu_ms() < end)
         for (int i = 0; i < words; i += 2 * words_in_granule)
             array[i] += 1;
+}
+
+/* How many mappings it may have. */
+static int count_mappings(void) {
+    enum { most = 1 << 17, page = 4096 };
+    use_every_second();
     char* pages = mmap(NULL, (size_t)most * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     int made = 0;
     while (2 * made < most && mprotect(pages + (size_t)made * 2 * page, page, PROT_READ | PROT_WRITE) == 0)
