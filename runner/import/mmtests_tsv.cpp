@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "runner/import/foreign_rows.hpp"
+#include "placer/quoted.hpp"
+#include "runner//import/foreign_rows.hpp"
 
 namespace pinwise {
 namespace {
@@ -95,13 +96,13 @@ Result<void> read_mmtests_tsv(std::string_view text, const std::string& file, st
         const std::string name(columns.in(fields, "name"));
         TrialRow row;
         row.workload = std::string("mmtests");
-        row.variant = name;
+        row.variant = on_one_line(name);
         row.trial = ++samples[{name, operation}];
         row.repetition = row.trial;
         row.position = row.trial;
-        row.metric = operation;
+        row.metric = on_one_line(operation);
         row.value = value;
-        row.unit = columns.in(fields, "unit");
+        row.unit = on_one_line(columns.in(fields, "unit"));
         row.better = *direction;
         row.status = std::string("ok");
         if (auto taken = consume(row, lines.number()); !taken) return taken;

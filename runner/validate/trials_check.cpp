@@ -58,7 +58,7 @@ void TrialsCheck::check_words(const TrialRow& row, int line) {
         problems_.add(file_, line, "first_cpu_means \"{}\" is not known", row.first_cpu_means);
     if (!is_one_of(yes_or_no, row.affinity_kept))
         problems_.add(file_, line, "affinity_kept \"{}\" is neither yes nor no", row.affinity_kept);
-    if (row.piled_up_s < 0) problems_.add(file_, line, "piled_up_s is negative");
+    if (row.piled_up_s.value_or(0) < 0) problems_.add(file_, line, "piled_up_s is negative");
     for (const std::string_view label : label_words(row.labels))
         if (find_label(label) == nullptr) problems_.add(file_, line, "label \"{}\" is not known", label);
 }

@@ -89,8 +89,8 @@ TEST(DotPlot, HasADotForEveryTrialAndARowForEveryStrategy) {
     const auto plot = dot_plot(comparison, comparison.rows[0], "x");
     ASSERT_TRUE(plot);
     EXPECT_EQ(plot->file_name, "x-tri-ad-quit-trials");
-    EXPECT_THAT(plot->commands, HasSubstr("1020 -0.1400\n1010 0.0300\n1000 0.2000\n")) << "in the order they ran";
-    EXPECT_THAT(plot->commands, HasSubstr("1510 0.8600\n1500 1.2000\n"));
+    EXPECT_THAT(plot->commands, HasSubstr("1020 -0.1100\n1010 0.0500\n1000 0.2100\n")) << "in the order they ran";
+    EXPECT_THAT(plot->commands, HasSubstr("1510 0.8900\n1500 1.2100\n"));
     EXPECT_THAT(plot->commands, HasSubstr("'A  OS default, cpus all'"));
 }
 
