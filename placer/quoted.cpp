@@ -1,5 +1,7 @@
 #include "placer/quoted.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace pinwise {
@@ -66,6 +68,18 @@ std::string on_one_line(std::string_view text) {
 
 std::string printable(std::string_view text) {
     return printable_start(text, max_quoted_bytes);
+}
+
+std::string as_utf8(std::string_view text) {
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const auto byte = static_cast<unsigned char>(text[at]);
+        const std::size_t length = byte < first_beyond_ascii ? 1 : utf8_length(text.substr(at));
+        if (length == 0) append_escaped(out, byte);
+        out += text.substr(at, length);
+        at += std::max<std::size_t>(length, 1);
+    }
+    return out;
 }
 
 std::string in_quotes(std::string_view text) {

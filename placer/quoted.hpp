@@ -17,6 +17,9 @@ std::string on_one_line(std::string_view text);
 /// The same; of a longer text the first max_quoted_bytes bytes, then "...".
 std::string printable(std::string_view text);
 
+/// `text` for a file that is UTF-8: bytes that are not as \xNN, everything else as it is.
+std::string as_utf8(std::string_view text);
+
 /// printable(text) in double quotes.
 std::string in_quotes(std::string_view text);
 

@@ -36,11 +36,30 @@ bool may_be_armed(int flags) {
     return (flags & wanted) == wanted && (flags & unwanted) == 0;
 }
 
+bool has_failed(const void* result) {
+    return result == MAP_FAILED;
+}
+
+bool has_failed(int result) {
+    return result != 0;
+}
+
+/// Armed memory takes mappings that the program may need: where the kernel refuses, once more with everything open.
+template <class Call>
+auto with_all_mappings(Call call) {
+    auto result = call();
+    ScanAgent* agent = ScanAgent::current();
+    if (!has_failed(result) || errno != ENOMEM || agent == nullptr || agent->table().armed_granules() == 0)
+        return result;
+    agent->table().open_all();
+    return call();
+}
+
 void* map(void* address, std::size_t bytes, int protection, int flags, int file, off_t offset) {
     static std::atomic<Map> cache{nullptr};
     const Map real = next_definition("mmap", cache);
     if ((flags & MAP_FIXED) != 0) memory_goes(address, bytes);
-    void* result = real(address, bytes, protection, flags, file, offset);
+    void* result = with_all_mappings([&] { return real(address, bytes, protection, flags, file, offset); });
     if (result == MAP_FAILED) return result;
     if (may_be_armed(flags)) {
         mapping_came(result, bytes, protection);
@@ -57,7 +76,7 @@ void* remap(void* old, std::size_t old_bytes, std::size_t bytes, int flags, void
     const int protection = agent != nullptr ? agent->table().protection_of(range_at(old, old_bytes)) : -1;
     memory_goes(old, old_bytes);
     if ((flags & MREMAP_FIXED) != 0) memory_goes(wanted, bytes);
-    void* result = real(old, old_bytes, bytes, flags, wanted);
+    void* result = with_all_mappings([&] { return real(old, old_bytes, bytes, flags, wanted); });
     if (protection < 0) return result;
     if (result == MAP_FAILED) {
         mapping_came(old, old_bytes, protection);
@@ -72,7 +91,7 @@ int protect(void* address, std::size_t bytes, int protection) {
     const Protect real = next_definition("mprotect", cache);
     ScanAgent* agent = ScanAgent::current();
     if (agent != nullptr) agent->table().protection_changes(range_at(address, bytes));
-    const int result = real(address, bytes, protection);
+    const int result = with_all_mappings([&] { return real(address, bytes, protection); });
     if (agent != nullptr && result == 0) agent->table().protection_changed(range_at(address, bytes), protection);
     return result;
 }
@@ -82,9 +101,20 @@ int advise(void* address, std::size_t bytes, int advice) {
     const Advise real = next_definition("madvise", cache);
     // Memory that a child is not to have is memory that a device works on.
     if (advice == MADV_DONTFORK || advice == MADV_WIPEONFORK) memory_goes(address, bytes);
-    if (!is_scanned(address, bytes)) return real(address, bytes, advice);
+    const auto call = [&] { return with_all_mappings([&] { return real(address, bytes, advice); }); };
+    if (!is_scanned(address, bytes)) return call();
     const HeldMemory held(address, bytes);
-    return real(address, bytes, advice);
+    const int result = call();
+    if (result == 0 && (advice == MADV_HUGEPAGE || advice == MADV_NOHUGEPAGE))
+        ScanAgent::current()->table().advise_huge(range_at(address, bytes), advice == MADV_HUGEPAGE);
+    return result;
+}
+
+int unmap(void* address, std::size_t bytes) {
+    static std::atomic<Unmap> cache{nullptr};
+    const Unmap real = next_definition("munmap", cache);
+    memory_goes(address, bytes);
+    return with_all_mappings([&] { return real(address, bytes); });
 }
 
 }  // namespace
@@ -104,9 +134,7 @@ extern "C" {
 }
 
 [[gnu::visibility("default")]] int munmap(void* address, std::size_t bytes) noexcept {
-    static std::atomic<pinwise::Unmap> cache{nullptr};
-    pinwise::memory_goes(address, bytes);
-    return pinwise::next_definition("munmap", cache)(address, bytes);
+    return pinwise::unmap(address, bytes);
 }
 
 [[gnu::visibility("default")]] void* mremap(void* old, std::size_t old_bytes, std::size_t bytes, int flags,

@@ -11,12 +11,15 @@
 #include <pthread.h>
 #include <sched.h>
 #include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include "placer/agent/next_definition.hpp"
 #include "placer/agent/program_memory.hpp"
+#include "placer/agent/system_call_arguments.hpp"
 #include "placer/scan/scan_agent.hpp"
 
 namespace pinwise {
@@ -34,6 +37,12 @@ using Fork = pid_t (*)();
 using SetStack = int (*)(pthread_attr_t*, void*, std::size_t);
 using MakeContext = void (*)(ucontext_t*, void (*)(), int, ...);
 using Clone = int (*)(int (*)(void*), void*, int, void*, ...);
+using ProcessControl = int (*)(int, ...);
+
+long control_process(long /*number*/, const SystemCallArguments& with) {
+    static std::atomic<ProcessControl> cache{nullptr};
+    return next_definition("prctl", cache)(static_cast<int>(with.a), with.b, with.c, with.d, with.e);
+}
 
 /// Everything is open while an exec is tried. In the child of a vfork, whose memory is its parent's, nothing may be
 /// left behind when it succeeds: the parent may arm again meanwhile, and the exec is tried again.
@@ -211,6 +220,17 @@ extern "C" {
     va_end(list);
     if (stack != nullptr) pinwise::stack_lies_at(static_cast<const char*>(stack) - 1);
     return pinwise::next_definition("clone", cache)(routine, stack, flags, argument, parent_tid, storage, child_tid);
+}
+
+[[gnu::visibility("default")]] int prctl(int option, ...) noexcept {
+    va_list list;
+    va_start(list, option);
+    pinwise::SystemCallArguments with{};
+    with.a = option;
+    for (long* argument : {&with.b, &with.c, &with.d, &with.e})
+        *argument = va_arg(list, long);
+    va_end(list);
+    return static_cast<int>(pinwise::watched_system_call(SYS_prctl, with, &pinwise::control_process));
 }
 
 [[gnu::visibility("default")]] int pthread_attr_setstack(pthread_attr_t* attributes, void* stack,

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <string>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -61,6 +63,14 @@ Result<void> check_cpus(const CpuSet& allowed) {
     return {};
 }
 
+void prepare_scan(SharedScan& scan) {
+    std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
+    std::string modes;
+    std::getline(file, modes);
+    scan.huge_by_default = modes.find("[always]") != std::string::npos ? 1 : 0;
+    scan.local_ns_per_byte = measure_read_ns_per_byte();
+}
+
 }  // namespace
 
 struct Session::Impl {
@@ -91,11 +101,12 @@ Result<Session> Session::create(const Machine& machine, const SessionOptions& op
                                          .allowed = CpuMask::of(options.allowed),
                                          .force = options.force,
                                          .skipped_births = options.skipped_births,
+                                         .cross_node_bal = options.cross_node_bal,
                                          .scan = options.scan,
                                          .scan_anyway = options.scan_anyway},
                                         descriptor);
     if (!memory) return tl::unexpected(memory.error());
-    if (scans) memory->header().scan.local_ns_per_byte = measure_read_ns_per_byte();
+    if (scans) prepare_scan(memory->header().scan);
     Session session(std::make_unique<Impl>(
         Impl{std::move(*memory), Descriptor(descriptor), std::move(opened), std::move(*loader_name), {}}));
     // All of it before the program starts, so that its first thread is placed by it.

@@ -37,6 +37,7 @@ struct SessionOptions {
     ScanSettings scan{};        ///< page-migration scanning inside the program
     bool scan_anyway = false;   ///< scan also where nothing can move: what it costs, and tests
     int skipped_births = 0;     ///< the first threads that each process creates and that are left to the kernel
+    int cross_node_bal = 0;     ///< percent, of the balancer that the owner will run (home_cpu.hpp); 0: none
 };
 
 /// Owner of the session's shared memory. The memory has no name in any file system (a memfd that processes of the

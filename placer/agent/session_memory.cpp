@@ -117,6 +117,7 @@ Result<SessionMemory> SessionMemory::create(const Contents& contents, int& descr
     header->created_ns = session_time_ns();
     header->force = contents.force ? 1 : 0;
     header->skipped_births = contents.skipped_births;
+    header->cross_node_bal = contents.cross_node_bal;
     header->scan.settings = contents.scan;
     header->scan.anyway = contents.scan_anyway ? 1 : 0;
     if (contents.scan.mode != ScanMode::off) header->scan.state.store(ScanState::waiting, std::memory_order_relaxed);

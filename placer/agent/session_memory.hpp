@@ -100,7 +100,7 @@ struct SessionHeader {
     std::uint32_t force;          ///< 1: affinities the program sets are overridden
     std::int64_t created_ns;      ///< CLOCK_MONOTONIC
     std::int32_t skipped_births;  ///< so many threads of each process are left to the kernel
-    std::uint32_t reserved;
+    std::int32_t cross_node_bal;  ///< percent, of a balancer that keeps threads at home; 0: there is none
     CpuMask allowed;
     pthread_mutex_t mutex;  ///< process-shared, robust
 
@@ -138,6 +138,7 @@ public:
         CpuMask allowed;
         bool force = false;
         int skipped_births = 0;
+        int cross_node_bal = 0;
         ScanSettings scan{};
         bool scan_anyway = false;
     };

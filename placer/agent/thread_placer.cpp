@@ -9,6 +9,7 @@
 
 #include "placer/agent/load_refresh.hpp"
 #include "placer/agent/session_lock.hpp"
+#include "placer/policy/home_cpu.hpp"
 #include "placer/policy/policies.hpp"
 #include "placer/relaxed.hpp"
 #include "placer/topology/machine_image.hpp"
@@ -156,9 +157,10 @@ int ThreadPlacer::choose(const Creator& creator, std::optional<RecordSlot> maker
     const int waiting_cpu = creator_runs_on || !maker ? -1 : counted_cpu(*maker);
     if (count_creator) load_.add(waker);
     if (waiting_cpu >= 0) load_.remove(waiting_cpu);
-    const int cpu = policy_->select(
-        PlacementQuery{.tree = tree_, .load = load_, .allowed = allowed, .waker = waker, .thread_index = index},
-        nullptr);
+    const PlacementQuery query{.tree = tree_, .load = load_, .allowed = allowed, .waker = waker, .thread_index = index};
+    int cpu = policy_->select(query, nullptr);
+    if (const int percent = memory_.header().cross_node_bal; percent != 0)
+        cpu = home_cpu(query, allowed_, cpu, percent);
     if (count_creator) load_.remove(waker);
     if (waiting_cpu >= 0) load_.add(waiting_cpu);
     return allowed.test(cpu) ? cpu : -1;

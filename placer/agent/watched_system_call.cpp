@@ -3,7 +3,9 @@
 #include <array>
 #include <cstdint>
 
+#include <linux/seccomp.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -46,14 +48,19 @@ void forget_what_changes(long number, const SystemCallArguments& with) {
     }
 }
 
-/// The kernel, or another process, is going to use the program's memory at times that nobody sees.
-ScanState reason_to_stop(long number) {
+/// The kernel, or another process, is going to use the program's memory at times that nobody sees, or our own system
+/// calls will not be allowed any more.
+ScanState reason_to_stop(long number, const SystemCallArguments& with) {
     switch (number) {
         case SYS_io_uring_setup:
         case SYS_userfaultfd:
             return ScanState::kernel_io;
         case SYS_mlockall:
             return ScanState::memory_locked;
+        case SYS_prctl:
+            return with.a == PR_SET_SECCOMP ? ScanState::sandboxed : ScanState::scanning;
+        case SYS_seccomp:
+            return with.a <= SECCOMP_SET_MODE_FILTER ? ScanState::sandboxed : ScanState::scanning;
         default:
             return ScanState::scanning;
     }
@@ -83,7 +90,7 @@ long fork_with(ScanAgent& agent, long number, const SystemCallArguments& with, M
 long watched_system_call(long number, const SystemCallArguments& with, MakeSystemCall make) {
     ScanAgent* agent = ScanAgent::current();
     if (agent == nullptr) return make(number, with);
-    if (const ScanState reason = reason_to_stop(number); reason != ScanState::scanning) agent->stop(reason);
+    if (const ScanState reason = reason_to_stop(number, with); reason != ScanState::scanning) agent->stop(reason);
     if (is_fork(number, with)) return fork_with(*agent, number, with, make);
     forget_what_changes(number, with);
     // Nobody knows how much of it the call will use, so all that an argument may point into is open meanwhile.

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "placer/balance/node_loads.hpp"
+#include "placer/policy/node_loads.hpp"
 #include "placer/quoted.hpp"
 
 namespace pinwise {

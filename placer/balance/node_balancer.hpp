@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "placer/balance/balance_move.hpp"
-#include "placer/balance/node_loads.hpp"
+#include "placer/policy/node_loads.hpp"
 #include "placer/topology/cpu_set.hpp"
 
 namespace pinwise {

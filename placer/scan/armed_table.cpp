@@ -15,10 +15,11 @@ namespace pinwise {
 
 namespace {
 
-// A word: protection, known, armed, holders, time of arming.
+// A word: protection, known, armed, may be part of a huge page, holders, time of arming.
 constexpr std::uint64_t protection_bits = PROT_READ | PROT_WRITE | PROT_EXEC;
 constexpr std::uint64_t known_bit = 1U << 3U;
 constexpr std::uint64_t armed_bit = 1U << 4U;
+constexpr std::uint64_t huge_bit = 1U << 5U;
 constexpr std::uint64_t one_holder = 1U << 16U;
 constexpr std::uint64_t holder_bits = 0xffffULL << 16U;
 constexpr unsigned time_shift = 32;
@@ -26,6 +27,7 @@ constexpr unsigned time_shift = 32;
 constexpr unsigned leaf_shift = 30;   // one table of words covers a GiB
 constexpr unsigned space_shift = 47;  // user addresses that a program gets without asking for higher ones
 constexpr std::size_t top_entries = std::size_t{1} << (space_shift - leaf_shift);
+constexpr unsigned huge_page_shift = 21;
 
 bool is_armed(std::uint64_t word) {
     return (word & armed_bit) != 0;
@@ -56,8 +58,9 @@ bool protect(AddressRange range, int protection) noexcept {
 
 }  // namespace
 
-ArmedTable::ArmedTable(std::size_t granule_bytes) noexcept
+ArmedTable::ArmedTable(std::size_t granule_bytes, bool huge_by_default) noexcept
     : shift_(static_cast<unsigned>(std::countr_zero(granule_bytes))),
+      huge_by_default_(huge_by_default ? huge_bit : 0),
       top_(static_cast<std::atomic<Word*>*>(map_zeroed(top_entries * sizeof(std::atomic<Word*>)))) {}
 
 ArmedTable::~ArmedTable() {
@@ -122,14 +125,29 @@ void ArmedTable::visit(Span span, Visit visit_word) const noexcept {
 }
 
 void ArmedTable::track(AddressRange range, int with_protection) noexcept {
+    if (stopped_.load(relaxed)) return;
     const MapLock lock(mutex_);
     const Span span = whole_in(range);
     for (Granule granule = span.first; granule < span.last; ++granule) {
         Word* found = word_made(granule);
         if (found == nullptr) return;
-        found->store(known_bit | (static_cast<std::uint64_t>(with_protection) & protection_bits), relaxed);
+        found->store(known_bit | huge_by_default_ | (static_cast<std::uint64_t>(with_protection) & protection_bits),
+                     relaxed);
     }
     ranges_are_old_ = true;
+}
+
+void ArmedTable::advise_huge(AddressRange range, bool huge) noexcept {
+    const Span span = whole_in(range);
+    if (!knows_any(span)) return;
+    const MapLock lock(mutex_);
+    visit(span, [huge](Word& found, Granule) {
+        if ((found.load(relaxed) & known_bit) == 0) return;
+        if (huge)
+            found.fetch_or(huge_bit, relaxed);
+        else
+            found.fetch_and(~huge_bit, relaxed);
+    });
 }
 
 bool ArmedTable::knows_any(Span span) const noexcept {
@@ -252,6 +270,22 @@ void ArmedTable::stop() noexcept {
     open_everything();
 }
 
+/// What is opened at once: the granule, or the huge page it may be part of.
+ArmedTable::Span ArmedTable::unit_of(Granule granule) const noexcept {
+    const Span alone{granule, granule + 1};
+    const auto kind = [this](Granule other) {
+        const Word* found = word(other);
+        return found == nullptr ? 0 : found->load(relaxed) & (protection_bits | armed_bit | huge_bit);
+    };
+    const std::uint64_t wanted = kind(granule);
+    if ((wanted & huge_bit) == 0) return alone;
+    const Granule in_huge = Granule{1} << (huge_page_shift - shift_);
+    const Span whole{granule / in_huge * in_huge, (granule / in_huge + 1) * in_huge};
+    for (Granule other = whole.first; other < whole.last; ++other)
+        if (kind(other) != wanted) return alone;
+    return whole;
+}
+
 /// The armed granules around this one that one mprotect can open: with the same protection.
 ArmedTable::Span ArmedTable::armed_run_around(Granule granule) const noexcept {
     const std::uint64_t kind = word(granule)->load(relaxed) & (protection_bits | armed_bit);
@@ -286,7 +320,8 @@ void ArmedTable::open_run(Span run) noexcept {
 }
 
 void ArmedTable::open_span(Span span) noexcept {
-    if (armed_.load(relaxed) == 0) return;
+    if (armed_.load(relaxed) == 0 || span.first == span.last) return;
+    span = {unit_of(span.first).first, unit_of(span.last - 1).last};
     Span run{};
     int run_protection = 0;
     const auto finish = [&] {
@@ -352,29 +387,18 @@ std::uint64_t ArmedTable::tracked_bytes() const noexcept {
     return bytes;
 }
 
-std::uint64_t ArmedTable::present_pages(Granule granule) noexcept {
-    const std::size_t pages = granule_bytes() / page_bytes;
-    const int saved = errno;
-    const long result = syscall(SYS_mincore, granule << shift_, granule_bytes(), presence_.data());
-    errno = saved;
-    if (result != 0) return 0;
-    return static_cast<std::uint64_t>(std::count_if(presence_.begin(),
-                                                    presence_.begin() + static_cast<std::ptrdiff_t>(pages),
-                                                    [](unsigned char page) { return (page & 1U) != 0; }));
-}
-
-ArmedPiece ArmedTable::arm_next(std::size_t most_bytes, std::uint32_t now_ms) noexcept {
+ArmedPiece ArmedTable::arm_next(std::size_t most_bytes, std::uint32_t now_ms, std::optional<int> left_alone) noexcept {
     const MapLock lock(mutex_);
     ArmedPiece piece;
     piece.paused = stopped_.load(relaxed) || pauses_ > 0;
     if (piece.paused) return piece;
     if (ranges_are_old_) find_ranges();
     piece.range = cursor_.next({ranges_.data(), range_count_}, most_bytes, granule_bytes());
-    if (!piece.range.empty()) arm_piece(piece, now_ms);
+    if (!piece.range.empty()) arm_piece(piece, now_ms, left_alone);
     return piece;
 }
 
-void ArmedTable::arm_piece(ArmedPiece& piece, std::uint32_t now_ms) noexcept {
+void ArmedTable::arm_piece(ArmedPiece& piece, std::uint32_t now_ms, std::optional<int> left_alone) noexcept {
     Span run{};
     std::uint64_t run_pages = 0;
     int run_protection = 0;
@@ -386,7 +410,9 @@ void ArmedTable::arm_piece(ArmedPiece& piece, std::uint32_t now_ms) noexcept {
     visit(whole_in(piece.range), [&](Word& found, Granule granule) {
         const std::uint64_t value = found.load(relaxed);
         std::uint64_t pages = 0;
-        if (is_armable(value) && !is_armed(value) && (value & holder_bits) == 0) pages = present_pages(granule);
+        if (is_armable(value) && !is_armed(value) && (value & holder_bits) == 0)
+            pages = pages_.present(addresses({granule, granule + 1}));
+        if (pages > 0 && left_alone && pages_.are_all_on(*left_alone, addresses({granule, granule + 1}))) pages = 0;
         if (armed_.load(relaxed) + (run.last - run.first) >= most_armed_granules) {
             piece.all_are_armed = true;
             pages = 0;
@@ -412,7 +438,7 @@ bool ArmedTable::arm_run(Span run, ArmedPiece& piece, std::uint32_t now_ms) noex
         return false;
     }
     visit(run, [&](Word& found, Granule) {
-        const std::uint64_t value = found.load(relaxed) & (protection_bits | known_bit);
+        const std::uint64_t value = found.load(relaxed) & (protection_bits | known_bit | huge_bit);
         found.store(value | armed_bit | std::uint64_t{now_ms} << time_shift, relaxed);
     });
     armed_.fetch_add(run.last - run.first, relaxed);
@@ -426,10 +452,11 @@ Opening ArmedTable::open(std::uintptr_t address) noexcept {
     const MapLock lock(mutex_);
     const std::uint64_t value = word(granule)->load(relaxed);
     if (!is_armed(value)) return {};
-    open_run({granule, granule + 1});
-    return {.was_armed = true,
-            .granule = addresses({granule, granule + 1}),
-            .armed_ms = static_cast<std::uint32_t>(value >> time_shift)};
+    const Span unit = unit_of(granule);
+    open_run(unit);
+    // The kernel opens nothing any more (a filter of system calls): better the program's death than a fault for ever.
+    if (is_armed(word(granule)->load(relaxed))) return {};
+    return {.was_armed = true, .granule = addresses(unit), .armed_ms = static_cast<std::uint32_t>(value >> time_shift)};
 }
 
 void ArmedTable::before_fork() noexcept {

@@ -10,9 +10,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "placer/scan/address_range.hpp"
+#include "placer/scan/granule_pages.hpp"
 #include "placer/scan/map_lock.hpp"
 #include "placer/scan/scan_cursor.hpp"
 
@@ -33,15 +35,16 @@ struct ArmedPiece {
 
 /// What was at an address that faulted.
 struct Opening {
-    bool was_armed = false;  ///< now it is open
-    AddressRange granule;
+    bool was_armed = false;      ///< now it is open
+    AddressRange granule;        ///< all that was opened: a granule, or a huge page
     std::uint32_t armed_ms = 0;  ///< when, on the clock of arm_next()
 };
 
 class ArmedTable {
 public:
-    /// `granule_bytes`: a power of two, at least the page size and at most 2 MiB.
-    explicit ArmedTable(std::size_t granule_bytes) noexcept;
+    /// `granule_bytes`: a power of two, at least the page size and at most 2 MiB. `huge_by_default`: the kernel backs
+    /// all memory with huge pages where it can.
+    explicit ArmedTable(std::size_t granule_bytes, bool huge_by_default = false) noexcept;
     ~ArmedTable();
     ArmedTable(const ArmedTable&) = delete;
     ArmedTable& operator=(const ArmedTable&) = delete;
@@ -55,6 +58,9 @@ public:
     /// Private anonymous memory with this protection, from now on. Granules that lie in it as a whole may be armed
     /// while it is readable, and not executable.
     void track(AddressRange range, int protection) noexcept;
+    /// Told memory is, or is not, to be backed with huge pages (madvise). One that may be is opened as a whole, as long
+    /// as it is armed as a whole: opening a part would split it for good.
+    void advise_huge(AddressRange range, bool huge) noexcept;
     /// Opens what is armed and never arms it again, unless it is told anew.
     void forget(AddressRange range) noexcept;
     /// Before and after the program changes the protection: opened and not armed in between. Granules that are in the
@@ -82,7 +88,8 @@ public:
     void stop() noexcept;
 
     /// Arms the next piece, at most `most_bytes` long; only granules with present pages, not held, and not of a pause.
-    ArmedPiece arm_next(std::size_t most_bytes, std::uint32_t now_ms) noexcept;
+    /// Granules with no page on another node than `left_alone` are not armed, either.
+    ArmedPiece arm_next(std::size_t most_bytes, std::uint32_t now_ms, std::optional<int> left_alone = {}) noexcept;
     /// In the handler.
     Opening open(std::uintptr_t address) noexcept;
 
@@ -115,6 +122,7 @@ private:
     [[nodiscard]] Span touched_by(AddressRange range) const noexcept;
     [[nodiscard]] Span whole_in(AddressRange range) const noexcept;
     [[nodiscard]] AddressRange addresses(Span span) const noexcept;
+    [[nodiscard]] Span unit_of(Granule granule) const noexcept;
     [[nodiscard]] Span armed_run_around(Granule granule) const noexcept;
     template <class Visit>
     void visit(Span span, Visit visit_word) const noexcept;
@@ -126,11 +134,11 @@ private:
     bool protect_open(Span run) noexcept;
     void open_everything() noexcept;
     void find_ranges() noexcept;
-    void arm_piece(ArmedPiece& piece, std::uint32_t now_ms) noexcept;
+    void arm_piece(ArmedPiece& piece, std::uint32_t now_ms, std::optional<int> left_alone) noexcept;
     bool arm_run(Span run, ArmedPiece& piece, std::uint32_t now_ms) noexcept;
-    [[nodiscard]] std::uint64_t present_pages(Granule granule) noexcept;
 
     unsigned shift_;
+    std::uint64_t huge_by_default_;      ///< bit of a word
     std::atomic<Word*>* top_ = nullptr;  ///< one table of words per GiB of address space
     mutable MapMutex mutex_;
     std::atomic<std::uint64_t> epoch_{1};
@@ -148,8 +156,8 @@ private:
     std::size_t range_count_ = 0;
     bool ranges_are_old_ = false;
     ScanCursor cursor_;
-    std::array<unsigned char, 512> presence_{};  ///< mincore of one granule
-    std::uint64_t saved_signals_ = 0;            ///< of the thread that forks
+    GranulePages pages_;
+    std::uint64_t saved_signals_ = 0;  ///< of the thread that forks
 };
 
 }  // namespace pinwise

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -26,10 +27,6 @@ pid_t own_pid() {
 /// Sent by somebody, rather than the fault of an instruction.
 bool was_sent(const siginfo_t& info) {
     return info.si_code <= 0;
-}
-
-void send_again(const siginfo_t& info) {
-    syscall(SYS_rt_tgsigqueueinfo, own_pid(), syscall(SYS_gettid), SIGSEGV, &info);
 }
 
 constexpr std::uint64_t bit_of(int signal) {
@@ -191,6 +188,16 @@ void FaultHandler::set_mask_of(const struct sigaction& action, const ucontext_t&
     std::uint64_t bits = 0;
     std::memcpy(&bits, &wanted, sizeof(bits));
     restore_signals(bits);
+}
+
+/// SIGSEGV waits once only: one of our timer that came meanwhile would swallow the program's.
+void FaultHandler::send_again(const siginfo_t& info) noexcept {
+    listener_->stop_timer();
+    const std::uint64_t segv = bit_of(SIGSEGV);
+    const timespec at_once{};
+    siginfo_t waiting{};
+    syscall(SYS_rt_sigtimedwait, &segv, &waiting, &at_once, sizeof(segv));
+    syscall(SYS_rt_tgsigqueueinfo, own_pid(), syscall(SYS_gettid), SIGSEGV, &info);
 }
 
 /// Back to the faulting instruction, which now does what it does without us. What was sent is sent again, and comes

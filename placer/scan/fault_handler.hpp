@@ -23,6 +23,8 @@ public:
     virtual void hint_fault(const void* address, const Opening& opening) noexcept = 0;
     /// A timer made with FaultHandler::timer_value() went off in this thread.
     virtual void timer_expired() noexcept = 0;
+    /// The calling thread's timer is not to go off again.
+    virtual void stop_timer() noexcept = 0;
     /// A SIGSEGV that is the program's.
     virtual void passed_on() noexcept = 0;
     /// Scanning cannot go on without changing what the program sees: everything is open already.
@@ -61,6 +63,7 @@ private:
     void pass_on(siginfo_t& info, ucontext_t& context) noexcept;
     static void set_mask_of(const struct sigaction& action, const ucontext_t& context) noexcept;
     void die(const siginfo_t& info) noexcept;
+    void send_again(const siginfo_t& info) noexcept;
     void leave_pending(const siginfo_t& info, ucontext_t& context) noexcept;
     [[nodiscard]] struct sigaction for_kernel() const noexcept;
     struct sigaction take_action() noexcept;

@@ -111,16 +111,18 @@ void GranuleMover::drain(std::uint64_t now_ns, FaultWindow& faults) noexcept {
 
 void GranuleMover::move_some(Target& target, std::uint64_t now_ns, FaultWindow& faults) noexcept {
     while (mover_.state() == MoverState::working) {
-        const std::uint64_t granules = std::min<std::uint64_t>(pacer_.budget(now_ns) / granule_bytes_, most_requests);
+        const std::uint64_t budget_bytes = pacer_.budget(now_ns);
+        std::uint64_t bytes = 0;
         std::size_t count = 0;
-        while (count < granules) {
+        while (count < most_requests && bytes + granule_bytes_ <= budget_bytes) {
             const auto request = target.queue.pop();
             if (!request) break;
+            bytes += request->bytes;
             requests_[count++] = *request;
         }
         if (count == 0) return;
-        pacer_.take(count * granule_bytes_);
-        waiting_bytes_.fetch_sub(count * granule_bytes_, relaxed);
+        pacer_.take(bytes);
+        waiting_bytes_.fetch_sub(bytes, relaxed);
         std::fill_n(outcomes_.begin(), count, MoveOutcome{});
         mover_.move({requests_.data(), count}, target.node, {outcomes_.data(), count});
         for (std::size_t i = 0; i < count; ++i)

@@ -12,7 +12,6 @@ void MoveQueue::reset() noexcept {
         cells_[i].sequence.store(i, std::memory_order_relaxed);
     next_push_.store(0, std::memory_order_relaxed);
     next_pop_ = 0;
-    std::atomic_thread_fence(std::memory_order_release);
 }
 
 bool MoveQueue::push(const MoveRequest& request) noexcept {

@@ -92,7 +92,7 @@ ScanAgent* ScanAgent::current() noexcept {
 ScanAgent::ScanAgent(SharedScan& shared, const Machine& machine, std::span<HintFaultFilter::Slot> filter_table)
     : shared_(&shared),
       tunables_(tunables_of(shared.settings)),
-      table_(shared.settings.granule_bytes),
+      table_(shared.settings.granule_bytes, shared.huge_by_default != 0),
       filter_(filter_table, rule_of(shared.settings)),
       mover_(shared, machine, calls_),
       handler_(table_, *this) {}
@@ -104,12 +104,14 @@ ScanAgent::~ScanAgent() {
 /// The first reason stays: others follow from it.
 void ScanAgent::give_reason(SharedScan& shared, ScanState reason) noexcept {
     ScanState before = shared.state.load(relaxed);
-    while (before == ScanState::waiting || before == ScanState::scanning) {
+    while (before == ScanState::waiting || before == ScanState::scanning || before == ScanState::sandboxed) {
         if (shared.state.compare_exchange_weak(before, reason, relaxed)) return;
     }
 }
 
 ScanState ScanAgent::can_scan(const SharedScan& shared, const Machine& machine) noexcept {
+    // Without that it is not known what may be armed.
+    if (!may_ask_for_presence()) return ScanState::denied;
     if (shared.anyway != 0) return ScanState::scanning;
     if (machine.memory_nodes().count() < 2) return ScanState::one_node;
     const int here = 0;
@@ -137,8 +139,9 @@ std::unique_ptr<ScanAgent> ScanAgent::start(const SessionMemory& memory) {
         give_reason(shared, ScanState::no_handler);
         return nullptr;
     }
-    ScanState waiting = ScanState::waiting;
-    shared.state.compare_exchange_strong(waiting, ScanState::scanning, relaxed);
+    // A filter of system calls ended the scanning of the program that set it, not of those that it starts.
+    for (ScanState before : {ScanState::waiting, ScanState::sandboxed})
+        shared.state.compare_exchange_strong(before, ScanState::scanning, relaxed);
     the_agent = agent.get();
     return agent;
 }
@@ -186,7 +189,11 @@ void ScanAgent::start_timer() noexcept {
     event._sigev_un._tid = static_cast<pid_t>(own.tid);
     int timer = -1;
     const int saved = errno;
-    if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0) own.timer = timer;
+    if (syscall(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0) {
+        own.timer = timer;
+    } else {
+        give_reason(*shared_, ScanState::no_timer);
+    }
     errno = saved;
     set_timer(own.clock->stamp_ns() + own.clock->period_ms() * ns_per_ms + 1);
 }
@@ -278,8 +285,12 @@ void ScanAgent::scan(std::uint64_t now_ns) noexcept {
 bool ScanAgent::arm_window(std::uint64_t now_ns) noexcept {
     std::uint64_t window = tunables_.window_bytes;
     std::uint64_t walk = windows_walked * window;
+    // As Linux: in a process of one thread, what is on the node it runs on has nothing to gain.
+    std::optional<int> left_alone;
+    if (threads_.load(relaxed) == 1 && shared_->anyway == 0) left_alone = static_cast<int>(own.node);
     while (window > 0 && walk > 0) {
-        const ArmedPiece piece = table_.arm_next(std::min<std::uint64_t>({piece_bytes, window, walk}), in_ms(now_ns));
+        const ArmedPiece piece =
+            table_.arm_next(std::min<std::uint64_t>({piece_bytes, window, walk}), in_ms(now_ns), left_alone);
         if (piece.paused) return true;
         if (piece.range.empty()) {
             space_.pass_completed();
@@ -322,7 +333,7 @@ void ScanAgent::record_touch(const void* address, const Opening& opening) noexce
     const int page_node = mover_.node_count() < 2 ? node : node_of_page(address);
     const bool local = page_node == node;
     const TouchVerdict verdict =
-        filter_.touch(opening.granule.begin / opening.granule.bytes(),
+        filter_.touch(opening.granule.begin / table_.granule_bytes(),
                       {.thread = own.tid, .node = static_cast<std::uint16_t>(node)}, space_.scan_seq());
     own.faults.count(local, verdict.is_private, opening.granule.bytes() / page_bytes);
     shared_->counters.add(ScanCounter::numa_hint_faults);
@@ -346,6 +357,12 @@ void ScanAgent::drain(std::uint64_t now_ns) noexcept {
     shared_->counters.add(ScanCounter::move_system_ns, cpu_time_ns() - begin_ns);
     const MoverState state = mover_.state();
     if (state != MoverState::working && shared_->anyway == 0) stop(state_of(state));
+}
+
+void ScanAgent::stop_timer() noexcept {
+    if (own.timer < 0) return;
+    const itimerspec never{};
+    syscall(SYS_timer_settime, own.timer, 0, &never, nullptr);
 }
 
 void ScanAgent::passed_on() noexcept {

@@ -47,6 +47,7 @@ public:
 
     void hint_fault(const void* address, const Opening& opening) noexcept override;
     void timer_expired() noexcept override;
+    void stop_timer() noexcept override;
     void passed_on() noexcept override;
     void must_stop() noexcept override;
 

@@ -2,37 +2,30 @@
 
 namespace pinwise {
 
-namespace {
-
-constexpr std::uint64_t base_pages_in_huge_page = 512;
-
-}  // namespace
-
 const std::array<ScanCounterName, scan_counter_count>& scan_counter_names() {
     static constexpr std::array<ScanCounterName, scan_counter_count> names{{
-        {"numa_pte_updates", "pages"},    {"numa_huge_pte_updates", "huge_pages"},
-        {"numa_hint_faults", "faults"},   {"numa_hint_faults_local", "faults"},
-        {"numa_pages_migrated", "pages"}, {"scans", "scans"},
-        {"scans_overlapping", "scans"},   {"scans_lost", "scans"},
-        {"scan_passes", "passes"},        {"scan_system_ns", "ns"},
-        {"fault_system_ns", "ns"},        {"move_system_ns", "ns"},
-        {"move_pages_examined", "pages"}, {"move_pages_local_already", "pages"},
-        {"move_pages_failed", "pages"},   {"move_pages_not_processed", "pages"},
-        {"move_bytes", "bytes"},          {"moves_dropped", "granules"},
-        {"moves_not_worth", "granules"},  {"arming_failed", "calls"},
+        {"numa_pte_updates", "pages"},
+        {"numa_hint_faults", "faults"},
+        {"numa_hint_faults_local", "faults"},
+        {"numa_pages_migrated", "pages"},
+        {"scans", "scans"},
+        {"scans_overlapping", "scans"},
+        {"scans_lost", "scans"},
+        {"scan_passes", "passes"},
+        {"scan_system_ns", "ns"},
+        {"fault_system_ns", "ns"},
+        {"move_system_ns", "ns"},
+        {"move_pages_examined", "pages"},
+        {"move_pages_local_already", "pages"},
+        {"move_pages_failed", "pages"},
+        {"move_pages_not_processed", "pages"},
+        {"move_bytes", "bytes"},
+        {"moves_dropped", "granules"},
+        {"moves_not_worth", "granules"},
+        {"arming_failed", "calls"},
         {"faults_passed_on", "faults"},
     }};
     return names;
-}
-
-std::uint64_t ScanTotals::page_range_updates() const {
-    return (*this)[ScanCounter::numa_pte_updates];
-}
-
-std::uint64_t ScanTotals::base_pte_updates() const {
-    const std::uint64_t huge = (*this)[ScanCounter::numa_huge_pte_updates] * base_pages_in_huge_page;
-    const std::uint64_t all = page_range_updates();
-    return all > huge ? all - huge : 0;
 }
 
 std::uint64_t ScanTotals::local_percent() const {

@@ -1,5 +1,7 @@
 #pragma once
-/// What scanning did and cost, under the names of /proc/vmstat where the kernel has one.
+/// What scanning did and cost, under the names of /proc/vmstat where the kernel has one. The kernel's
+/// numa_huge_pte_updates is not among them: which pages are huge is not told without a descriptor (pagemap) that the
+/// program would see, so it is not known, which is another thing than 0.
 
 #include <array>
 #include <atomic>
@@ -11,7 +13,6 @@ namespace pinwise {
 /// In the order of scan_counter_names.
 enum class ScanCounter : std::uint32_t {
     numa_pte_updates,        ///< pages made inaccessible; a huge page counts 512
-    numa_huge_pte_updates,   ///< huge pages made inaccessible
     numa_hint_faults,        ///< touches of armed memory; one a granule
     numa_hint_faults_local,  ///< of them by a thread on the page's node
     numa_pages_migrated,     ///< base pages moved because of them
@@ -50,9 +51,6 @@ struct ScanTotals {
     }
     std::uint64_t& operator[](ScanCounter counter) { return values[static_cast<std::size_t>(counter)]; }
 
-    /// mmtests' "page range updates": numa_pte_updates. Its "base PTE updates" is the same without huge pages.
-    [[nodiscard]] std::uint64_t page_range_updates() const;
-    [[nodiscard]] std::uint64_t base_pte_updates() const;
     /// numa_hint_faults_local of numa_hint_faults, truncated as mmtests does; 0 without faults.
     [[nodiscard]] std::uint64_t local_percent() const;
     /// scans_overlapping by scans; 0 without scans.

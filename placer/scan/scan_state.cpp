@@ -18,7 +18,7 @@ constexpr std::array texts{
     StateText{"waiting", "no process has started to scan"},
     StateText{"scanning", "memory follows its threads"},
     StateText{"one-node", "this machine has one memory node, so there is nowhere to move to"},
-    StateText{"denied(EPERM)", "move_pages is not permitted (a container's seccomp filter?)"},
+    StateText{"denied(EPERM)", "move_pages or mincore is not permitted (a container's seccomp filter?)"},
     StateText{"unsupported(ENOSYS)", "this kernel has no move_pages"},
     StateText{"no-usable-node", "every target node is absent, full or not allowed"},
     StateText{"no-memory", "there was no memory for the tables"},
@@ -27,8 +27,10 @@ constexpr std::array texts{
     StateText{"pending-segv", "SIGSEGV was sent to the program while it blocked it"},
     StateText{"memory-locked", "the program locked all its memory"},
     StateText{"kernel-io", "the program uses io_uring or userfaultfd"},
+    StateText{"sandboxed", "the program forbids itself system calls (seccomp)"},
+    StateText{"no-timer", "a thread got no timer on its CPU clock (ulimit -i, or a container's seccomp filter?)"},
 };
-static_assert(texts.size() == static_cast<std::size_t>(ScanState::kernel_io) + 1);
+static_assert(texts.size() == static_cast<std::size_t>(ScanState::no_timer) + 1);
 
 const StateText& text_of(ScanState state) {
     const auto position = static_cast<std::size_t>(state);

@@ -22,6 +22,8 @@ enum class ScanState : std::uint32_t {
     pending_segv,       ///< somebody sent SIGSEGV while the program blocked it
     memory_locked,      ///< mlockall
     kernel_io,          ///< io_uring or userfaultfd
+    sandboxed,          ///< the program gives itself a seccomp filter
+    no_timer,           ///< a thread got no timer on its CPU clock, so it does not scan
 };
 
 /// "scanning", "one-node", "denied(EPERM)", ...

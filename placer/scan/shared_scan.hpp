@@ -15,8 +15,9 @@ namespace pinwise {
 
 struct SharedScan {
     ScanSettings settings;
-    std::uint32_t anyway = 0;      ///< 1: scan also where nothing can move (for tests and measurements of the cost)
-    double local_ns_per_byte = 0;  ///< reading memory, measured by the session's owner
+    std::uint32_t anyway = 0;  ///< 1: scan also where nothing can move (for tests and measurements of the cost)
+    std::uint32_t huge_by_default = 0;  ///< 1: the kernel backs memory with huge pages unasked ("always")
+    double local_ns_per_byte = 0;       ///< reading memory, measured by the session's owner
 
     std::atomic<ScanState> state{ScanState::off};
     /// PSI memory "some avg10" in thousandths of a percent, plus one; 0: the kernel does not tell. Kept up by the

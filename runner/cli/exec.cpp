@@ -111,6 +111,8 @@ Result<SessionOptions> session_options(const ExecOptions& options, const CpuSet&
     const auto scan = scan_settings(options.scan);
     if (!scan) return usage_error(fmt::format("--scan: {}", scan.error().message));
     const bool balanced = !options.balance.empty();
+    const auto cross_node_bal = balanced ? parse_cross_node_bal(options.balance) : Result<int>(0);
+    if (!cross_node_bal) return usage_error(fmt::format("--balance: {}", cross_node_bal.error().message));
     return SessionOptions{.policy = options.policy,
                           .bind = balanced ? bind_under_balancer(*bind) : *bind,
                           .allowed = allowed,
@@ -118,7 +120,8 @@ Result<SessionOptions> session_options(const ExecOptions& options, const CpuSet&
                           .count_others = options.observe || balanced,
                           .scan = *scan,
                           .scan_anyway = options.scan.anyway,
-                          .skipped_births = options.skip};
+                          .skipped_births = options.skip,
+                          .cross_node_bal = *cross_node_bal};
 }
 
 Result<std::unique_ptr<SessionBalancer>> make_balancer(const ExecOptions& options, const Session& session) {

@@ -72,6 +72,8 @@ std::string scan_log(const ScanRecord& record, const PageLog& pages) {
     nlohmann::ordered_json counters = nlohmann::ordered_json::object();
     for (std::size_t i = 0; i < scan_counter_count; ++i)
         counters[std::string(scan_counter_names()[i].name)] = record.totals.values[i];
+    nlohmann::ordered_json unknown = nlohmann::ordered_json::object();
+    unknown["numa_huge_pte_updates"] = "not-told-by-kernel";
     nlohmann::ordered_json failures = nlohmann::ordered_json::object();
     for (std::size_t error = 0; error < record.move_failures.size(); ++error) {
         if (record.move_failures[error] == 0) continue;
@@ -83,6 +85,7 @@ std::string scan_log(const ScanRecord& record, const PageLog& pages) {
         {"mode", to_string(record.mode)},
         {"state", to_string(record.state)},
         {"counters", std::move(counters)},
+        {"unknown_counters", std::move(unknown)},
         {"numa_hint_local_percent", record.totals.local_percent()},
         {"scan_overlap_percent", 100 * record.totals.scan_overlap()},
         {"scanner_system_time_s", static_cast<double>(record.totals.system_ns()) * 1e-9},

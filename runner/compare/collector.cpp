@@ -4,20 +4,17 @@
 #include <array>
 
 #include "runner/trial/labels.hpp"
+#include "runner/trial/runner_metrics.hpp"
 
 namespace pinwise {
 namespace {
-
-bool is_runners_own(std::string_view metric) {
-    return metric == "wall" || metric == "user" || metric == "sys";
-}
 
 /// Moves the runner's own times behind the workload's metrics, in columns as in the list of metrics.
 void put_own_times_last(CollectedCase& in_case) {
     std::vector<std::size_t> order(in_case.metrics.size());
     for (std::size_t i = 0; i < order.size(); ++i)
         order[i] = i;
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return is_runners_own(in_case.metrics[i].name); });
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return is_runner_metric(in_case.metrics[i].name); });
     std::vector<CollectedMetric> metrics;
     for (const std::size_t i : order)
         metrics.push_back(std::move(in_case.metrics[i]));

@@ -5,6 +5,8 @@
 #include <set>
 
 #include <fmt/format.h>
+
+#include "runner/trial/runner_metrics.hpp"
 namespace pinwise {
 namespace {
 
@@ -32,10 +34,6 @@ std::optional<NodePair> node_pair(const StrategyColumn& column) {
 
 std::size_t position_of(const std::vector<int>& nodes, int node) {
     return static_cast<std::size_t>(std::ranges::lower_bound(nodes, node) - nodes.begin());
-}
-
-bool is_runners_own(const MetricRow& row) {
-    return row.metric == "wall" || row.metric == "user" || row.metric == "sys";
 }
 
 std::string cell_text(const MetricRow& row, const NodeMatrix& matrix, std::size_t cpu_row, std::size_t memory_column) {
@@ -165,7 +163,7 @@ std::vector<const MetricRow*> matrix_metrics(const Comparison& comparison) {
     std::vector<const MetricRow*> rates;
     std::vector<const MetricRow*> others;
     for (const MetricRow& row : comparison.rows) {
-        if (is_runners_own(row)) continue;
+        if (is_runner_metric(row.metric)) continue;
         (row.unit.ends_with("/s") ? rates : others).push_back(&row);
     }
     return rates.empty() ? others : rates;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "runner/stats/outliers.hpp"
+#include "runner/trial/runner_metrics.hpp"
 
 namespace pinwise {
 namespace {
@@ -62,12 +63,13 @@ std::string two_values_of(const MetricRow& row, const Cell& cell) {
 }
 
 std::string state_changes_of(const MetricRow& row, const Cell& cell, Rounding rounding) {
+    if (is_runner_metric(row.metric)) return {};
     std::string changes;
     for (const StateChange& change : cell.state_changes) {
-        const std::string value = change.change_percent ? fmt::format("{}%", percent(*change.change_percent, rounding))
-                                                        : "nothing to compare";
-        changes += fmt::format("{}{} {} ({} against {})", changes.empty() ? "" : ", ", to_string(change.state), value,
-                               change.trials, plural(change.baseline_trials, "trial"));
+        if (!change.change_percent || std::min(change.trials, change.baseline_trials) < fewest_for_test) continue;
+        changes += fmt::format("{}{} {}% ({} against {})", changes.empty() ? "" : ", ", to_string(change.state),
+                               percent(*change.change_percent, rounding), change.trials,
+                               plural(change.baseline_trials, "trial"));
     }
     return changes.empty() ? "" : fmt::format("{} {}", row.metric, changes);
 }

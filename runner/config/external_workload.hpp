@@ -18,8 +18,9 @@ struct ExternalWorkload {
     std::vector<std::string> prepare;      ///< before every trial
     std::vector<std::string> cleanup;      ///< once, after the last trial, also of a run that was interrupted
     std::vector<std::string> environment;  ///< NAME=VALUE
-    std::string working_directory;         ///< of all commands; empty: pinwise's own
-    int exit_status = 0;                   ///< of success
+    std::vector<std::string> case_environment;  ///< the same of one case, for its command and prepare only
+    std::string working_directory;              ///< of all commands; empty: pinwise's own
+    int exit_status = 0;                        ///< of success
     OutputRules output;
 };
 

@@ -136,32 +136,44 @@ std::vector<std::string_view> keys_of(const WorkloadCommand& command) {
     return keys;
 }
 
-WorkloadAxes read_external_workload(const toml::table& table, const std::string& file, const Layers& layers) {
-    WorkloadAxes axes;
-    axes.name = {external_workload_name, line_of(*table.get("name"))};
-    axes.external = read_external(table, file);
-    axes.threads = layers.axis_or(table, "threads", "llcs");
-    axes.options = {{"label", {{axes.external->label, axes.name.line}}}};
-    return axes;
+/// The options of a workload of ours.
+Axes options_of(const WorkloadCommand& command, const toml::table& table, const Layers& layers) {
+    reject_unknown_keys(table, keys_of(command), fmt::format("[[workload]] {}", command.name));
+    Axes options;
+    for (const WorkloadOption& option : command.options) {
+        options.emplace_back(option.key, layers.axis_or(table, option.key, option.fallback));
+        for (const ConfigValue& value : options.back().second)
+            check_option(option, value);
+    }
+    return options;
+}
+
+/// What tells the cases of one of the user's own apart: the label, and variables with several values.
+Axes options_of(ExternalTable external, int line) {
+    Axes options{{"label", {{external.workload.label, line}}}};
+    std::ranges::move(external.variables, std::back_inserter(options));
+    return options;
 }
 
 /// One for every step of the table's zip.
 std::vector<WorkloadAxes> read_workload(const toml::table& table, const std::string& file, const Layers& layers) {
     const WorkloadCommand* const command = command_of(table);
-    if (command == nullptr) return {read_external_workload(table, file, layers)};
-    reject_unknown_keys(table, keys_of(*command), fmt::format("[[workload]] {}", command->name));
-    Axes axes{{"threads", layers.axis_or(table, "threads", "llcs")}};
-    for (const WorkloadOption& option : command->options) {
-        axes.emplace_back(option.key, layers.axis_or(table, option.key, option.fallback));
-        for (const ConfigValue& value : axes.back().second)
-            check_option(option, value);
+    WorkloadAxes workload;
+    workload.name = {string("name", *table.get("name")), line_of(*table.get("name"))};
+    Axes axes;
+    if (command != nullptr) {
+        axes = options_of(*command, table, layers);
+    } else {
+        ExternalTable external = read_external(table, file);
+        workload.external = external.workload;
+        axes = options_of(std::move(external), workload.name.line);
     }
+    axes.emplace(axes.begin(), "threads", layers.axis_or(table, "threads", "llcs"));
     std::vector<WorkloadAxes> steps;
     for (Axes& step : unzipped(table, axes)) {
-        WorkloadAxes& workload = steps.emplace_back();
-        workload.name = {std::string(command->name), line_of(*table.get("name"))};
-        workload.threads = std::move(step.front().second);
-        workload.options.assign(std::make_move_iterator(step.begin() + 1), std::make_move_iterator(step.end()));
+        steps.push_back(workload);
+        steps.back().threads = std::move(step.front().second);
+        steps.back().options.assign(std::make_move_iterator(step.begin() + 1), std::make_move_iterator(step.end()));
     }
     return steps;
 }
@@ -282,11 +294,14 @@ void append(std::vector<T>& to, std::vector<T> from) {
 }
 
 /// Two external workloads of one label could not be told apart in the results.
-void check_labels(std::span<const WorkloadAxes> workloads) {
-    std::set<std::string_view> labels;
-    for (const WorkloadAxes& axes : workloads)
-        if (axes.external && !labels.insert(axes.external->label).second)
-            mistake(axes.name.line, "there is an external workload with label \"{}\" already", axes.external->label);
+void check_labels(std::span<const toml::table* const> workloads) {
+    std::set<std::string> labels;
+    for (const toml::table* const table : workloads) {
+        if (command_of(*table) != nullptr) continue;
+        const toml::node& label = *table->get("label");
+        if (!labels.insert(string("label", label)).second)
+            mistake(line_of(label), "there is an external workload with label \"{}\" already", string("label", label));
+    }
 }
 
 Experiment read_experiment(const toml::table& root, const std::string& file) {
@@ -304,7 +319,7 @@ Experiment read_experiment(const toml::table& root, const std::string& file) {
     const Layers layers{layer(root, "set", keys), layer(root, "defaults", keys)};
     for (const toml::table* const table : workloads)
         append(experiment.workloads, read_workload(*table, file, layers));
-    check_labels(experiment.workloads);
+    check_labels(workloads);
     for (const toml::table* const table :
          tables(root, "matrix", R"(say what to compare, for example policy = ["os", "idlest"])"))
         append(experiment.matrix, read_strategies(*table, layers));

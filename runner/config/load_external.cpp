@@ -8,6 +8,7 @@
 #include "runner/config/what_was_meant.hpp"
 #include "runner/output/output_formats.hpp"
 #include "runner/output/output_pattern.hpp"
+#include "runner/trial/runner_metrics.hpp"
 
 namespace pinwise {
 
@@ -18,14 +19,15 @@ namespace {
 constexpr std::size_t max_label_length = 60;
 constexpr int max_exit_status = 255;
 
-constexpr std::array<std::string_view, 13> known_keys{
-    "name",        "threads", "label",   "command", "format",      "metric",           "success_pattern",
+constexpr std::array<std::string_view, 14> known_keys{
+    "name",        "threads", "zip",     "label",   "command",     "format",           "metric", "success_pattern",
     "exit_status", "setup",   "prepare", "cleanup", "environment", "working_directory"};
+/// What zip and the results call something else.
+constexpr std::array<std::string_view, 2> names_of_no_variable{"threads", "label"};
 constexpr std::array<std::string_view, 5> metric_keys{"name", "pattern", "unit", "better", "take"};
 constexpr std::array<std::string_view, 2> better_words{"higher", "lower"};
 constexpr std::array<std::string_view, 3> take_words{"only", "first", "last"};
 /// Rows that every trial has.
-constexpr std::array<std::string_view, 3> reserved_metrics{"wall", "user", "sys"};
 
 std::string required_string(const toml::table& table, std::string_view key, std::string_view where,
                             std::string_view example) {
@@ -66,18 +68,23 @@ std::vector<std::string> command_of(const toml::table& table, std::string_view k
     return argv;
 }
 
-std::vector<std::string> environment_of(const toml::table& table) {
+void read_environment(const toml::table& table, ExternalTable& external) {
     const toml::node* const node = table.get("environment");
-    if (node == nullptr) return {};
+    if (node == nullptr) return;
     const toml::table* const variables = node->as_table();
     if (variables == nullptr) wrong_type("environment", *node, "a table of names and values");
-    std::vector<std::string> environment;
-    for (const auto& [name, value] : *variables) {
-        if (name.str().empty() || name.str().find('=') != std::string_view::npos)
-            mistake(line_of(value), "\"{}\" is no name of a variable", name.str());
-        environment.push_back(fmt::format("{}={}", name.str(), scalar(name.str(), value).text));
+    for (const auto& [key, value] : *variables) {
+        const std::string name(key.str());
+        if (name.empty() || name.find('=') != std::string::npos)
+            mistake(line_of(value), "\"{}\" is no name of a variable", name);
+        if (!value.is_array()) {
+            external.workload.environment.push_back(fmt::format("{}={}", name, scalar(name, value).text));
+            continue;
+        }
+        if (std::ranges::find(names_of_no_variable, name) != names_of_no_variable.end())
+            mistake(line_of(value), "a variable with a list of values cannot be called \"{}\"", name);
+        external.variables.emplace_back(name, axis(name, value));
     }
-    return environment;
 }
 
 void check_pattern(std::string_view key, const std::string& pattern, int line, std::optional<int> groups) {
@@ -125,7 +132,7 @@ OutputRules read_output_rules(const toml::table& table) {
     for (const toml::table* const metric : tables(table, "metric", "")) {
         MetricRule rule = read_metric_rule(*metric);
         const bool taken = std::ranges::find(rules.metrics, rule.name, &MetricRule::name) != rules.metrics.end() ||
-                           std::ranges::find(reserved_metrics, rule.name) != reserved_metrics.end();
+                           is_runner_metric(rule.name);
         if (taken) mistake(line_of(*metric), "there is a metric \"{}\" already", rule.name);
         rules.metrics.push_back(std::move(rule));
     }
@@ -143,9 +150,10 @@ std::string read_label(const toml::table& table) {
 
 }  // namespace
 
-ExternalWorkload read_external(const toml::table& table, const std::string& file) {
+ExternalTable read_external(const toml::table& table, const std::string& file) {
     reject_unknown_keys(table, known_keys, "[[workload]] external");
-    ExternalWorkload external;
+    ExternalTable read;
+    ExternalWorkload& external = read.workload;
     external.label = read_label(table);
     std::filesystem::path folder;
     if (const toml::node* const node = table.get("working_directory")) {
@@ -160,11 +168,11 @@ ExternalWorkload read_external(const toml::table& table, const std::string& file
     external.setup = command_of(table, "setup", folder);
     external.prepare = command_of(table, "prepare", folder);
     external.cleanup = command_of(table, "cleanup", folder);
-    external.environment = environment_of(table);
+    read_environment(table, read);
     if (const toml::node* const node = table.get("exit_status"))
         external.exit_status = static_cast<int>(integer_between("exit_status", *node, 0, max_exit_status));
     external.output = read_output_rules(table);
-    return external;
+    return read;
 }
 
 }  // namespace pinwise

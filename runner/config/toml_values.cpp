@@ -1,6 +1,7 @@
 #include "runner/config/toml_values.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "runner/config/what_was_meant.hpp"
 
@@ -80,7 +81,9 @@ double seconds(std::string_view key, const toml::node& node) {
 ConfigValue scalar(std::string_view key, const toml::node& node) {
     if (const auto text = node.value_exact<std::string>()) return {*text, line_of(node)};
     if (const auto number = node.value_exact<std::int64_t>()) return {fmt::format("{}", *number), line_of(node)};
-    wrong_type(key, node, "a string, a whole number or a list of them");
+    if (const auto number = node.value_exact<double>(); number && std::isfinite(*number))
+        return {fmt::format("{}", *number), line_of(node)};
+    wrong_type(key, node, "a string, a number or a list of them");
 }
 
 std::vector<ConfigValue> axis(std::string_view key, const toml::node& node) {

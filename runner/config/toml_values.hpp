@@ -44,7 +44,7 @@ bool boolean(std::string_view key, const toml::node& node);
 std::string string(std::string_view key, const toml::node& node);
 double seconds(std::string_view key, const toml::node& node);
 
-/// A string, or a whole number as text.
+/// A string, or a number as text.
 ConfigValue scalar(std::string_view key, const toml::node& node);
 /// One value or a list of values.
 std::vector<ConfigValue> axis(std::string_view key, const toml::node& node);

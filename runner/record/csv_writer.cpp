@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "placer/quoted.hpp"
+
 namespace pinwise {
 namespace {
 
@@ -20,8 +22,9 @@ void CsvWriter::begin_cell() {
     first_ = false;
 }
 
-CsvWriter& CsvWriter::text(std::string_view value) {
+CsvWriter& CsvWriter::text(std::string_view raw) {
     begin_cell();
+    const std::string value = as_utf8(raw);
     const bool quoted = value.find_first_of(",\"\r\n") != std::string_view::npos ||
                         (!value.empty() && (value.front() == ' ' || value.back() == ' ' || value.front() == '\t' ||
                                             value.back() == '\t'));

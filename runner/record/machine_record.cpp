@@ -5,7 +5,6 @@
 #include <charconv>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <sstream>
 
@@ -14,6 +13,7 @@
 #include <sys/utsname.h>
 
 #include "placer/topology/cpu_list.hpp"
+#include "placer/whole_file.hpp"
 #include "runner/record/build_facts.hpp"
 #include "runner/record/machine_state.hpp"
 #include "runner/record/memory_modules.hpp"
@@ -114,8 +114,7 @@ void put_software(Collector& record, const SystemFiles& files) {
 /// Not through SystemFiles: the table is no text.
 void put_memory_modules(Collector& record, const SystemFiles& files) {
     constexpr std::string_view path = "/sys/firmware/dmi/tables/DMI";
-    std::ifstream stream(fmt::format("{}{}", files.root(), path), std::ios::binary);
-    const std::string table{std::istreambuf_iterator<char>(stream), {}};
+    const std::string table = whole_file(fmt::format("{}{}", files.root(), path));
     const auto modules = parse_memory_modules(table);
     const Result<std::string> unreadable = failure(fmt::format("{}: needs root, or is not there", path));
     if (table.empty()) {

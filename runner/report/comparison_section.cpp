@@ -9,6 +9,7 @@
 #include "runner/report/plot.hpp"
 #include "runner/report/tables.hpp"
 #include "runner/trial/labels.hpp"
+#include "runner/trial/runner_metrics.hpp"
 
 namespace pinwise::report {
 namespace {
@@ -19,7 +20,7 @@ constexpr int most_unfolded_trials = 60;
 enum class MetricGroup { workload, times, counters };
 
 MetricGroup group_of(const MetricRow& row) {
-    if (row.metric == "wall" || row.metric == "user" || row.metric == "sys") return MetricGroup::times;
+    if (is_runner_metric(row.metric)) return MetricGroup::times;
     for (const std::string_view prefix : {"numa_", "vmstat_", "scan", "local_page_share"})
         if (row.metric.starts_with(prefix)) return MetricGroup::counters;
     return MetricGroup::workload;

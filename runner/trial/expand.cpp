@@ -43,6 +43,13 @@ std::vector<WorkloadParameters> all_parameters(const WorkloadAxes& axes) {
     return combinations;
 }
 
+/// The variables by which this case differs from others of its workload.
+void give_variables(Case& each) {
+    if (!each.external) return;
+    for (const auto& [name, value] : each.parameters)
+        if (name != "label") each.external->case_environment.push_back(fmt::format("{}={}", name, value));
+}
+
 bool same_case(const Case& a, const Case& b) {
     return std::tie(a.workload, a.parameters, a.threads) == std::tie(b.workload, b.parameters, b.threads);
 }
@@ -55,6 +62,7 @@ Result<std::vector<Case>> all_cases(const Experiment& experiment, const Machine&
             if (!threads) return at(experiment, written, threads.error().message);
             for (WorkloadParameters& parameters : all_parameters(axes)) {
                 Case each{axes.name.text, std::move(parameters), *threads, written, axes.external};
+                give_variables(each);
                 const bool known =
                     std::ranges::any_of(cases, [&](const Case& other) { return same_case(each, other); });
                 if (!known) cases.push_back(std::move(each));

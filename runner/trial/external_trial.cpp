@@ -1,6 +1,7 @@
 #include "runner/trial/external_trial.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -53,13 +54,15 @@ LaunchSpec external_launch(const ExternalWorkload& external, const std::vector<s
     const std::vector<std::string> ours{fmt::format("PINWISE_THREADS={}", threads),
                                         fmt::format("PINWISE_CPUS={}", format_cpu_list(cpus)),
                                         fmt::format("OMP_NUM_THREADS={}", threads)};
+    std::vector<std::string> theirs = external.environment;
+    theirs.insert(theirs.end(), external.case_environment.begin(), external.case_environment.end());
     for (const std::string& variable : ours) {
         const auto name = variable.substr(0, variable.find('=') + 1);
         const bool overridden =
-            std::ranges::any_of(external.environment, [&](const std::string& own) { return own.starts_with(name); });
+            std::ranges::any_of(theirs, [&](const std::string& own) { return own.starts_with(name); });
         if (!overridden) spec.environment.push_back(variable);
     }
-    spec.environment.insert(spec.environment.end(), external.environment.begin(), external.environment.end());
+    std::ranges::move(theirs, std::back_inserter(spec.environment));
     return spec;
 }
 
@@ -100,7 +103,10 @@ std::optional<TrialResult> ExternalSteps::before(const TrialSpec& spec) {
     auto known = known_.find(external.label);
     if (known == known_.end()) {
         known = known_.emplace(external.label, Known{external, spec.timeout_s, {}}).first;
-        known->second.setup = run("setup", external, external.setup, spec.threads, spec.timeout_s, Interrupts::end_it);
+        ExternalWorkload& of_all_cases = known->second.external;
+        of_all_cases.case_environment.clear();
+        known->second.setup =
+            run("setup", of_all_cases, of_all_cases.setup, spec.threads, spec.timeout_s, Interrupts::end_it);
     }
     if (known->second.setup) return known->second.setup;
     return run("prepare", external, external.prepare, spec.threads, spec.timeout_s, Interrupts::end_it);

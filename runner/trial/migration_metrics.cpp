@@ -8,7 +8,9 @@ namespace pinwise {
 
 namespace {
 
-/// Counters that both have.
+constexpr std::uint64_t base_pages_in_huge_page = 512;
+
+/// Counters that both have, and that of huge pages, which our scanner does not know.
 struct Counts {
     std::optional<std::uint64_t> pte_updates;
     std::optional<std::uint64_t> huge_pte_updates;
@@ -19,7 +21,7 @@ struct Counts {
 
 Counts counts_of(const ScanTotals& scan) {
     return {.pte_updates = scan[ScanCounter::numa_pte_updates],
-            .huge_pte_updates = scan[ScanCounter::numa_huge_pte_updates],
+            .huge_pte_updates = {},
             .hint_faults = scan[ScanCounter::numa_hint_faults],
             .hint_faults_local = scan[ScanCounter::numa_hint_faults_local],
             .pages_migrated = scan[ScanCounter::numa_pages_migrated]};
@@ -47,19 +49,22 @@ private:
     std::vector<Metric> rows_;
 };
 
+/// mmtests' "base PTE updates"; its "page range updates" are the kernel's numa_pte_updates.
+std::optional<std::uint64_t> base_pte_updates(const Counts& counts) {
+    if (!counts.pte_updates || !counts.huge_pte_updates) return {};
+    const std::uint64_t huge = *counts.huge_pte_updates * base_pages_in_huge_page;
+    return *counts.pte_updates > huge ? *counts.pte_updates - huge : 0;
+}
+
 /// The arithmetic of ScanTotals, over counters that may be the kernel's.
 void add_counts(const Counts& counts, Rows& rows) {
     ScanTotals totals;
-    totals[ScanCounter::numa_pte_updates] = counts.pte_updates.value_or(0);
-    totals[ScanCounter::numa_huge_pte_updates] = counts.huge_pte_updates.value_or(0);
     totals[ScanCounter::numa_hint_faults] = counts.hint_faults.value_or(0);
     totals[ScanCounter::numa_hint_faults_local] = counts.hint_faults_local.value_or(0);
     rows.count("numa_pte_updates", "pages", counts.pte_updates);
     rows.count("numa_huge_pte_updates", "huge pages", counts.huge_pte_updates);
-    if (counts.pte_updates) {
-        rows.count("numa_page_range_updates", "pages", totals.page_range_updates());
-        rows.count("numa_base_pte_updates", "pages", totals.base_pte_updates());
-    }
+    rows.count("numa_page_range_updates", "pages", counts.pte_updates);
+    rows.count("numa_base_pte_updates", "pages", base_pte_updates(counts));
     rows.count("numa_hint_faults", "faults", counts.hint_faults);
     rows.count("numa_hint_faults_local", "faults", counts.hint_faults_local, Better::higher);
     if (counts.hint_faults.value_or(0) > 0)

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 #include <fcntl.h>
@@ -18,6 +17,7 @@
 #include "placer/agent/session.hpp"
 #include "placer/balance/balance_choice.hpp"
 #include "placer/balance/session_balancer.hpp"
+#include "placer/whole_file.hpp"
 #include "runner/config/strategy_words.hpp"
 #include "runner/trial/external_trial.hpp"
 #include "runner/trial/migration_metrics.hpp"
@@ -52,8 +52,7 @@ constexpr std::uintmax_t max_json_bytes = 64ULL << 20;
 std::string read_json_file(const std::string& path) {
     std::error_code error;
     if (const auto size = std::filesystem::file_size(path, error); error || size > max_json_bytes) return {};
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
+    return whole_file(path);
 }
 
 /// Why the trial failed, or "": the workload's verdict on itself says more than its exit status.
@@ -82,10 +81,14 @@ TrialResult interrupted_trial() {
     return result;
 }
 
+std::string processes_were(int count) {
+    return count == 1 ? "1 process was" : fmt::format("{} processes were", count);
+}
+
 void add_process_notes(const GroupResult& group, TrialResult& result) {
     if (group.left_behind > 0)
-        result.notes.push_back(fmt::format("{} processes were left behind and ended", group.left_behind));
-    if (group.not_ended > 0) result.notes.push_back(fmt::format("{} processes could not be ended", group.not_ended));
+        result.notes.push_back(fmt::format("{} left behind and ended", processes_were(group.left_behind)));
+    if (group.not_ended > 0) result.notes.push_back(fmt::format("{} not to be ended", processes_were(group.not_ended)));
 }
 
 /// Off for strategies that do not scan.
@@ -132,11 +135,14 @@ Result<Session> make_session(const Machine& machine, const Strategy& strategy) {
     if (!bind) return tl::unexpected<Error>(bind.error());
     const auto scan = scan_settings_of(strategy.migration);
     if (!scan) return tl::unexpected<Error>(scan.error());
+    const auto cross_node_bal = parse_balance(strategy.balance);
+    if (!cross_node_bal) return tl::unexpected<Error>(cross_node_bal.error());
     return Session::create(machine, {.policy = strategy.policy,
                                      .bind = *bind,
                                      .allowed = strategy.mask,
-                                     .count_others = strategy.balance != no_balance,
-                                     .scan = *scan});
+                                     .count_others = cross_node_bal->has_value(),
+                                     .scan = *scan,
+                                     .cross_node_bal = cross_node_bal->value_or(0)});
 }
 
 Result<std::unique_ptr<SessionBalancer>> make_balancer(const Session& session, const Strategy& strategy) {

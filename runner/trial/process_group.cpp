@@ -6,7 +6,6 @@
 #include <charconv>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -16,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "placer/whole_file.hpp"
 #include "runner/trial/steady_time.hpp"
 
 namespace pinwise {
@@ -130,10 +130,8 @@ WaitOutcome wait_until(pid_t child, int pidfd, std::int64_t deadline_ns, const M
 
 /// Parent of a process as /proc tells it, 0 when it is gone.
 pid_t parent_of(const std::filesystem::path& process) {
-    std::ifstream stream(process / "stat");
-    std::string line;
-    std::getline(stream, line);
-    const std::size_t comm_end = line.rfind(") ");  // a name may contain anything
+    const std::string line = whole_file(process / "stat");
+    const std::size_t comm_end = line.rfind(") ");  // a name may contain anything, line ends included
     if (comm_end == std::string::npos || line.size() < comm_end + 5) return 0;
     pid_t parent = 0;
     const char* const begin = line.data() + comm_end + 4;

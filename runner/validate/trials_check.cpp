@@ -5,11 +5,11 @@
 #include <unordered_set>
 
 #include "runner/trial/labels.hpp"
+#include "runner/trial/runner_metrics.hpp"
 
 namespace pinwise {
 namespace {
 
-constexpr std::array<std::string_view, 3> own_metrics{"wall", "user", "sys"};
 constexpr std::array<std::string_view, 3> yes_or_no{"", "yes", "no"};
 constexpr std::array<std::string_view, 4> first_cpu_means{"", "agent", "tracepoint", "getcpu"};
 constexpr std::array<std::string_view, 2> statuses{"ok", "failed"};
@@ -75,9 +75,9 @@ void TrialsCheck::check_value(const TrialRow& row, int line) {
         problems_.add(file_, line, "metric {} of trial {} occurs twice", row.metric, row.trial);
     metrics_.push_back(row.metric);
     if (!row.value && row.reason.empty()) problems_.add(file_, line, "no value, and no reason for it");
-    if (row.status == "failed" && !is_one_of(own_metrics, row.metric))
+    if (row.status == "failed" && !is_runner_metric(row.metric))
         problems_.add(file_, line, "{} of a failed trial: what did not verify is no number", row.metric);
-    if (row.metric == own_metrics.back()) trials_.back().has_last_row = true;
+    if (row.metric == runner_metric_names.back()) trials_.back().has_last_row = true;
 }
 
 void TrialsCheck::finish() {

@@ -8,27 +8,30 @@ set -euo pipefail
 usage() {
     cat << USAGE
 Usage: balance.sh [OPTION...] TOPOLOGY
-Runs numa_test with a job for each CPU, undisturbed and with twice as many threads as CPUs on node 0 for three seconds, under the
-OS default, --policy idlest, and idlest with --balance, and prints where the jobs were.
+Runs numa_test with 8 and with 16 jobs, undisturbed and with twice as many threads as CPUs on node 0 for two seconds, under
+the OS default, --policy idlest, and idlest with --balance, and prints where the jobs were: medians over the trials.
 
   --kernel NAME   ${kernel_names[*]} (default 6.1)
-  --seconds N     how long the jobs are, about (default 15; they have to outlive the crowd by some seconds)
-  --check         exit status 1 unless with the balancer every job ended on its home node, and was there at least as much as
-                  under the OS default
+  --seconds N     how long the jobs are, about (default 12; they have to outlive the crowd by some seconds)
+  --repetitions N trials of every strategy (default 3)
+  --check         exit status 1 unless with the balancer jobs left the crowded node, every job ended on its home node, and
+                  jobs were there at least as much as under the OS default
   --timeout S     passed to lab.sh
 LAB_RESULTS       keep the results folder in this folder
 USAGE
 }
 
 kernel=6.1
-seconds=15
+seconds=12
+repetitions=3
 check=
-lab_options=()
+lab_options=(--timeout 3000)
 while (($#)); do
     case $1 in
-        --kernel | --seconds | --timeout) (($# > 1)) || usage_error "$1 needs a value" ;;&
+        --kernel | --seconds | --repetitions | --timeout) (($# > 1)) || usage_error "$1 needs a value" ;;&
         --kernel) kernel=$2 && shift ;;
         --seconds) seconds=$2 && shift ;;
+        --repetitions) repetitions=$2 && shift ;;
         --timeout) lab_options+=("$1" "$2") && shift ;;
         --check) check=yes ;;
         --help | -h) usage && exit 0 ;;
@@ -39,18 +42,10 @@ while (($#)); do
 done
 (($# == 1)) || usage_error "name one topology; see --help"
 [[ $seconds =~ ^[1-9][0-9]?$ ]] || usage_error "--seconds takes a whole number up to 99, not '$seconds'"
-for program in pinwise pinwise-numa_test spin_threads balance_table; do
-    [[ -x $build_dir/bin/$program ]] ||
-        unavailable "$program is not in $build_dir; build it with: cmake --preset release && cmake --build --preset release"
-done
-
-if [[ -z ${LAB_RESULTS-} ]]; then
-    LAB_RESULTS=$(mktemp -d)
-    trap 'rm -rf "$LAB_RESULTS"' EXIT
-fi
-export LAB_RESULTS
-mkdir -p "$LAB_RESULTS"
+[[ $repetitions =~ ^[1-9][0-9]*$ ]] || usage_error "--repetitions takes a whole number, not '$repetitions'"
+require_built pinwise pinwise-numa_test spin_threads numa_test_table
+make_results_folder
 rm -rf "$LAB_RESULTS/run"
-"$lab_dir/lab.sh" --kernel "$kernel" "${lab_options[@]}" "$1" -- "$lab_dir/guest/balance-runs.sh" "$seconds"
+"$lab_dir/lab.sh" --kernel "$kernel" "${lab_options[@]}" "$1" -- "$lab_dir/guest/balance-runs.sh" "$seconds" "$repetitions"
 echo "$1 (emulated), Linux $(< "$LAB_RESULTS/kernel")"
-"$build_dir/bin/balance_table" "$LAB_RESULTS/run/trials.csv" ${check:+--check}
+"$build_dir/bin/numa_test_table" "$LAB_RESULTS/run" ${check:+--check-homes}

@@ -4,9 +4,5 @@ set -euo pipefail
 # shellcheck source=environment.sh
 . "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
-if [[ -z ${LAB_RESULTS-} ]]; then
-    LAB_RESULTS=$(mktemp -d)
-    trap 'rm -rf "$LAB_RESULTS"' EXIT
-fi
-export LAB_RESULTS
+make_results_folder
 "$lab_dir/lab.sh" "$@" -- "$lab_dir/guest/checks.sh"

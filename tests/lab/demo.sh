@@ -42,17 +42,8 @@ while (($#)); do
     shift
 done
 [[ $runs =~ ^[1-9][0-9]*$ ]] || usage_error "--runs takes a whole number, not '$runs'"
-for program in pinwise spin_threads placement_table; do
-    [[ -x $build_dir/bin/$program ]] ||
-        unavailable "$program is not in $build_dir; build it with: cmake --preset release && cmake --build --preset release"
-done
-
-if [[ -z ${LAB_RESULTS-} ]]; then
-    LAB_RESULTS=$(mktemp -d)
-    trap 'rm -rf "$LAB_RESULTS"' EXIT
-fi
-export LAB_RESULTS
-mkdir -p "$LAB_RESULTS"
+require_built pinwise spin_threads placement_table
+make_results_folder
 rm -f "$LAB_RESULTS"/{os,idlest,idlest_cpu}-*.{threads,trace}
 "$lab_dir/lab.sh" --kernel "$kernel" "${lab_options[@]}" "$topology" -- \
     "$lab_dir/guest/placement-runs.sh" "$cpus" "$threads" "$seconds" "$runs"

@@ -28,6 +28,24 @@ require_program() { # PROGRAM PACKAGE...
     command -v "$1" > /dev/null || unavailable "no $1; install it with: apt-get install --no-install-recommends ${*:2}"
 }
 
+require_built() { # PROGRAM...
+    local program
+    for program in "$@"; do
+        [[ -x $build_dir/bin/$program ]] ||
+            unavailable "$program is not in $build_dir; build it with: cmake --preset release && cmake --build --preset release"
+    done
+}
+
+# The folder for what a guest leaves: LAB_RESULTS, or one that goes with this script.
+make_results_folder() {
+    if [[ -z ${LAB_RESULTS-} ]]; then
+        LAB_RESULTS=$(mktemp -d)
+        trap 'rm -rf "$LAB_RESULTS"' EXIT
+    fi
+    export LAB_RESULTS
+    mkdir -p "$LAB_RESULTS"
+}
+
 topology_names() { sed -n 's/^\[\(.*\)\]$/\1/p' "$topologies_file"; }
 
 topology_field() { # TOPOLOGY KEY: the value without its quotes, empty when the topology has no such key

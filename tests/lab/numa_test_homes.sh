@@ -9,8 +9,9 @@ usage() {
     cat << USAGE
 Usage: numa_test_homes.sh [OPTION...] TOPOLOGY
 Runs the experiment guest/numa_test.toml in a guest of TOPOLOGY (n2: 2 nodes, 8 CPUs; nps4: 4 nodes, 16 CPUs): 8 and 16
-jobs, with and without hackbench as a disturbance, under every strategy in turn. Prints the comparison and, for each
-strategy, means over the trials: share of the initial node, jobs that moved or ended elsewhere, time until all were back.
+jobs, with and without hackbench as a disturbance, under the OS default, idlest, and idlest with the balancer in turn.
+Prints the comparison and, for each strategy, medians over the trials: share of the initial node, jobs that moved or
+ended elsewhere, time until all were back.
 
   --kernel NAME     ${kernel_names[*]} (default 6.1)
   --repetitions N   trials of every strategy (default 3)
@@ -40,17 +41,8 @@ done
 (($# == 1)) || usage_error "one topology is needed; see --help"
 topology=$1
 [[ $repetitions =~ ^[1-9][0-9]*$ ]] || usage_error "--repetitions takes a whole number, not '$repetitions'"
-for program in pinwise pinwise-numa_test pinwise-hackbench numa_test_table; do
-    [[ -x $build_dir/bin/$program ]] ||
-        unavailable "$program is not in $build_dir; build it with: cmake --preset release && cmake --build --preset release"
-done
-
-if [[ -z ${LAB_RESULTS-} ]]; then
-    LAB_RESULTS=$(mktemp -d)
-    trap 'rm -rf "$LAB_RESULTS"' EXIT
-fi
-export LAB_RESULTS
-mkdir -p "$LAB_RESULTS"
+require_built pinwise pinwise-numa_test pinwise-hackbench numa_test_table
+make_results_folder
 rm -rf "$LAB_RESULTS/numa_test"
 "$lab_dir/lab.sh" --kernel "$kernel" "${lab_options[@]}" "$topology" -- \
     pinwise run "$lab_dir/guest/numa_test.toml" --repetitions "$repetitions" --output "$LAB_RESULTS/numa_test"

@@ -58,17 +58,8 @@ case $kernel in
     6.1 | 6.12) rule=6.19 ;;
     *) usage_error "no rule for the kernel '$kernel'; there are: ${kernel_names[*]}" ;;
 esac
-for program in pinwise spin_threads prediction_table; do
-    [[ -x $build_dir/bin/$program ]] ||
-        unavailable "$program is not in $build_dir; build it with: cmake --preset release && cmake --build --preset release"
-done
-
-if [[ -z ${LAB_RESULTS-} ]]; then
-    LAB_RESULTS=$(mktemp -d)
-    trap 'rm -rf "$LAB_RESULTS"' EXIT
-fi
-export LAB_RESULTS
-mkdir -p "$LAB_RESULTS"
+require_built pinwise spin_threads prediction_table
+make_results_folder
 rm -f "$LAB_RESULTS"/{pinned,unpinned}-*.{threads,trace,report}
 status=0
 "$lab_dir/lab.sh" --kernel "$kernel" "${lab_options[@]}" "$topology" -- \

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <set>
@@ -27,6 +26,7 @@
 
 #include "workloads/common/allowed_cpus.hpp"
 #include "workloads/common/monotonic_time.hpp"
+#include "workloads/common/whole_file.hpp"
 
 namespace pinwise::workloads {
 
@@ -75,9 +75,7 @@ std::vector<pid_t> own_children() {
         pid_t pid = 0;
         const auto [rest, status] = std::from_chars(name.data(), name.data() + name.size(), pid);
         if (status != std::errc{} || rest != name.data() + name.size()) continue;
-        std::ifstream file(entry->path() / "stat");
-        const std::string stat{std::istreambuf_iterator<char>(file), {}};
-        if (parent_in(stat) == self) children.push_back(pid);
+        if (parent_in(whole_file(entry->path() / "stat")) == self) children.push_back(pid);
     }
     return children;
 }

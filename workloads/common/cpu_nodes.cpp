@@ -1,7 +1,6 @@
 #include "workloads/common/cpu_nodes.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -10,15 +9,14 @@
 #include <system_error>
 
 #include "workloads/common/allowed_cpus.hpp"
+#include "workloads/common/whole_file.hpp"
 
 namespace pinwise::workloads {
 
 namespace {
 
 std::vector<int> list_in(const std::filesystem::path& path) {
-    std::ifstream file(path);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    return parse_kernel_list(text).value_or(std::vector<int>{});
+    return parse_kernel_list(whole_file(path)).value_or(std::vector<int>{});
 }
 
 /// 12 of "node12".

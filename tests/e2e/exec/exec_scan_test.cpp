@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -96,6 +97,32 @@ TEST(ExecScan, LockedMemoryIsLeftAlone) {
     // Before it locks its memory a granule or two may be armed; otherwise hundreds are.
     EXPECT_LE(sum(rows, "hint_faults"), 2U);
     EXPECT_EQ(rows.at(0).at("scan_state"), "memory-locked");
+}
+
+TEST(ExecScan, ProgramHasItsMappingsThoughSomeAreArmed) {
+    const int alone = std::stoi(run_shell("@/probe_scan mappings 1 100").out);
+    const auto [ran, rows] = run_exec(eagerly + "-- @/probe_scan mappings 1 100");
+    EXPECT_GT(sum(rows, "hint_faults"), 0U);
+    // The agent's libraries are some. Armed granules would be 256.
+    EXPECT_GT(std::stoi(ran.out), alone - 64) << ran.out;
+}
+
+TEST(ExecScan, SandboxEndsScanningBeforeItsFilterKills) {
+    if (run_shell("@/probe_scan sandbox 1 10").out != "in the sandbox\n") GTEST_SKIP() << "no system call filters here";
+    const auto [ran, rows] = run_exec(eagerly + "-- @/probe_scan sandbox 1 100");
+    EXPECT_EQ(ran.exit_code(), 0) << ran.out;
+    EXPECT_THAT(ran.out, HasSubstr("in the sandbox\n"));
+    EXPECT_GT(sum(rows, "hint_faults"), 0U);
+    EXPECT_EQ(rows.at(0).at("scan_state"), "sandboxed");
+}
+
+TEST(ExecScan, WhatAContainerForbidsIsAState) {
+    if (run_shell("@/probe_scan no_timer 1 10").exit_code() != 0) GTEST_SKIP() << "no system call filters here";
+    for (const auto& [what, state] : {std::pair{"no_mincore", "denied(EPERM)"}, std::pair{"no_timer", "no-timer"}}) {
+        const auto [ran, rows] = run_exec(eagerly + "-- @/probe_scan " + what + " 1 0");
+        EXPECT_EQ(ran.exit_code(), 0) << ran.out;
+        EXPECT_EQ(rows.at(0).at("scan_state"), state) << ran.out;
+    }
 }
 
 TEST(ExecScan, WithoutItNothingIsCountedAndTheCellsAreEmpty) {

@@ -117,6 +117,13 @@ TEST_F(External, NoNumberIsBetterThanAWrongOne) {
                 StartsWith("more than 16 MiB of output"));
 }
 
+TEST_F(External, OutputThatIsNoTextIsStillOneReadableReason) {
+    EXPECT_EQ(reason_of("command = '''printf \"\\\\377\\\\0bad\\\\033[31m\" >&2; exit 3'''\n"),
+              R"(exit 3: \xff bad [31m)");
+    EXPECT_THAT(reason_of("command = '''printf \"Elapsed 5\\\\377\\\\n\"'''\n" + elapsed),
+                HasSubstr(R"("5\xff" is no number)"));
+}
+
 TEST_F(External, CommandsAroundTheTrialsRunWhenTheyShould) {
     config(
         "command = \"echo command >> log\"\nsetup = \"echo setup >> log\"\nprepare = \"echo prepare >> log\"\n"
@@ -150,11 +157,34 @@ TEST_F(External, RunsInItsFolderWithItsEnvironment) {
                                                HasSubstr("OMP_NUM_THREADS=9\n"), HasSubstr("PINWISE_CPUS=")));
 }
 
+TEST_F(External, AVariableWithSeveralValuesIsForTheCommandAndItsPreparation) {
+    config(
+        "command = \"echo command $LEVEL >> log\"\nsetup = \"echo setup $LEVEL >> log\"\n"
+        "prepare = \"echo prepare $LEVEL >> log\"\ncleanup = \"echo cleanup $LEVEL >> log\"\n"
+        "environment = { LEVEL = [1, 2] }\n",
+        "repetitions = 1\ntimeout_s = 60\n", "policy = \"os\"\n");
+    ASSERT_EQ(run(), 0) << text("err");
+    const std::string log = text("log");
+    EXPECT_THAT(log, AllOf(StartsWith("setup\nprepare "), testing::EndsWith("cleanup\n"),
+                           HasSubstr("prepare 1\ncommand 1\n"), HasSubstr("prepare 2\ncommand 2\n")));
+    for (const TrialRow& row : rows())
+        EXPECT_THAT(row.parameters, testing::MatchesRegex("label=it LEVEL=[12]"));
+}
+
 TEST_F(External, WhatItLeavesRunningIsEnded) {
     config("command = \"(setsid sh -c 'trap : TERM; exec sleep 12345.75' &); sleep 0.1\"\n");
     ASSERT_EQ(run(), 0) << text("err");
     EXPECT_THAT(rows().front().reason, HasSubstr("left behind and ended"));
     EXPECT_NE(std::system("pgrep -f 'sleep 12345[.]75' >/dev/null"), 0);
+}
+
+TEST_F(External, WhatHidesBehindAStrangeNameIsEndedToo) {
+    fs::create_symlink("/bin/sleep", folder_ / "x\n) Z 1\n");
+    std::ofstream(folder_ / "hide.sh") << "(setsid ./x* 12345.5 &)\nsleep 0.1\n";
+    config("command = \"sh ./hide.sh\"\n");
+    ASSERT_EQ(run(), 0) << text("err");
+    EXPECT_THAT(rows().front().reason, HasSubstr("1 process was left behind and ended"));
+    EXPECT_NE(std::system("pgrep -f 'x.* 12345[.]5$' >/dev/null"), 0);
 }
 
 TEST_F(External, ADryRunShowsTheCommandAndRunsNothing) {

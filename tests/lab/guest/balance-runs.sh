@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The experiment of balance.sh in its guest: balance-runs.sh SECONDS. Leaves the results in $LAB_RESULTS/run.
+# The experiment of balance.sh in its guest: balance-runs.sh SECONDS REPETITIONS. Leaves the results in $LAB_RESULTS/run.
 set -euo pipefail
 guest_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 node0=$(< /sys/devices/system/node/node0/cpulist)
@@ -8,13 +8,19 @@ crowd=$((2 * $(nproc) / $(find /sys/devices/system/node -maxdepth 1 -name 'node[
 # The kernel's balancing of pages would bring jobs and pages together in its own way.
 echo 0 > /proc/sys/kernel/numa_balancing
 # A guest is as fast as its host lets it be at the time, so a short run says how much work fills the seconds.
-trial_sweeps=300
-start_us=${EPOCHREALTIME/[^0-9]/}
-pinwise-numa_test --size 256KiB --sweeps "$trial_sweeps" --disturb none > /dev/null
-elapsed_us=$((${EPOCHREALTIME/[^0-9]/} - start_us))
-sweeps=$((trial_sweeps * $1 * 1000000 / elapsed_us + 1))
+us_of_sweeps() { # SWEEPS
+    local start_us=${EPOCHREALTIME/[^0-9]/}
+    pinwise-numa_test --size 256KiB --sweeps "$1" --disturb none > /dev/null
+    echo $((${EPOCHREALTIME/[^0-9]/} - start_us))
+}
+beginning_us=$(us_of_sweeps 100) # what takes time at any length
+trial_sweeps=1000
+trial_us=$(($(us_of_sweeps $((trial_sweeps + 100))) - beginning_us))
+((trial_us > 0)) || trial_us=1000000
+# Of all jobs together: they share the host's CPUs, which are fewer.
+sweeps=$((trial_sweeps * $1 * 1000000 * $(nproc) / trial_us + 1))
 
 uname -r -v > "$LAB_RESULTS/kernel"
 config=$LAB_RESULTS/balance.toml
-sed -e "s/SWEEPS/$sweeps/" -e "s/NODE0/$node0/" -e "s/CROWD/$crowd/" "$guest_dir/balance.toml" > "$config"
-pinwise run "$config" --quiet --seed 1 -o "$LAB_RESULTS/run"
+sed -e "s/SWEEPS_8/$((sweeps / 8))/" -e "s/SWEEPS_16/$((sweeps / 16))/" -e "s/NODE0/$node0/" -e "s/CROWD/$crowd/" "$guest_dir/balance.toml" > "$config"
+pinwise run "$config" --quiet --seed 1 --repetitions "$2" -o "$LAB_RESULTS/run"

@@ -372,5 +372,11 @@ TEST(TrialsCsv, HasTheNewerColumnsAndReadsTablesOfBeforeThereWereAny) {
     EXPECT_FALSE(old_table->rows.at(0).neighbour_before_ns);
 }
 
+TEST(CsvWriter, WritesUtf8WhateverItIsGiven) {
+    CsvWriter csv;
+    csv.text("n\xc3\xa4he").text("\xff\xfe bad").text("cut \xc3").text("\xf0\x9f\x98\x80,").end_record();
+    EXPECT_EQ(csv.str(), "n\xc3\xa4he,\\xff\\xfe bad,cut \\xc3,\"\xf0\x9f\x98\x80,\"\r\n");
+}
+
 }  // namespace
 }  // namespace pinwise

@@ -1,5 +1,6 @@
 #include "runner/config/load_experiment.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -122,8 +123,21 @@ TEST(LoadExperiment, AWrongTypeSaysWhichIsRight) {
     EXPECT_THAT(config_error("name = 1\n" + workload + matrix), HasSubstr("name must be a string"));
     EXPECT_THAT(config_error("workload = 1\n" + matrix), HasSubstr("must be a table [[workload]]"));
     EXPECT_THAT(config_error(workload + "threads = true\n" + matrix),
-                HasSubstr("a string, a whole number or a list of them"));
+                HasSubstr("a string, a number or a list of them"));
+    EXPECT_THAT(config_error(workload + "threads = nan\n" + matrix), HasSubstr("a string, a number or a list of them"));
     EXPECT_THAT(config_error(workload + "threads = []\n" + matrix), HasSubstr("empty list"));
+}
+
+TEST(LoadExperiment, ANumberWithAFractionIsAValueLikeOthers) {
+    const Experiment read =
+        test::experiment("[[workload]]\nname = \"numa_test\"\ndisturb_after = [0.5, 2, \"3\"]\n" + matrix);
+    const auto& options = read.workloads[0].options;
+    const auto found =
+        std::ranges::find(options, "disturb_after", &std::pair<std::string, std::vector<ConfigValue>>::first);
+    ASSERT_NE(found, options.end());
+    ASSERT_EQ(found->second.size(), 3U);
+    EXPECT_EQ(found->second[0].text, "0.5");
+    EXPECT_EQ(found->second[1].text, "2");
 }
 
 TEST(LoadExperiment, ABadValueSaysWhatIsAllowed) {

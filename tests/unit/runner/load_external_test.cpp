@@ -134,6 +134,39 @@ TEST(ExternalWorkload, AMetricThatCannotWorkIsAMistakeOfTheConfig) {
 TEST(ExternalWorkload, TwoOfOneLabelAreAMistake) {
     const std::string one = "[[workload]]\nname = \"external\"\nlabel = \"a\"\ncommand = \"true\"\n";
     EXPECT_THAT(config_error(one + one + matrix), HasSubstr("label \"a\" already"));
+    const std::string in_one_line = "{ name = \"external\", label = \"a\", command = \"true\" }";
+    EXPECT_THAT(config_error("workload = [" + in_one_line + ", " + in_one_line + "]\n" + matrix),
+                HasSubstr("label \"a\" already"));
+}
+
+TEST(ExternalWorkload, AVariableWithSeveralValuesIsSeveralCases) {
+    const auto trials = test::trials(
+        "repetitions = 1\nnoise_floor = false\n" + external("command = \"true\"\nthreads = [1, 2]\n"
+                                                            "environment = { SIZE = [\"1 G\", \"2 G\"], MODE = 3 }"),
+        test::load(test::zen3_nps1));
+    ASSERT_EQ(trials.size(), 4U);
+    EXPECT_THAT(trials[1].parameters, ElementsAre(std::pair<std::string, std::string>("label", "x"),
+                                                  std::pair<std::string, std::string>("SIZE", "2 G")));
+    EXPECT_THAT(trials[1].external->environment, ElementsAre("MODE=3"));
+    EXPECT_THAT(trials[1].external->case_environment, ElementsAre("SIZE=2 G"));
+}
+
+TEST(ExternalWorkload, TakesAZipAsEveryOtherWorkload) {
+    const std::string lists = "command = \"true\"\nthreads = [1, 2]\nenvironment = { SIZE = [\"1G\", \"2G\"] }\n";
+    const auto trials =
+        test::trials("repetitions = 1\nnoise_floor = false\n" + external(lists + "zip = [\"threads\", \"SIZE\"]"),
+                     test::load(test::zen3_nps1));
+    ASSERT_EQ(trials.size(), 2U);
+    EXPECT_EQ(trials[0].threads, 1);
+    EXPECT_THAT(trials[0].external->case_environment, ElementsAre("SIZE=1G"));
+    EXPECT_EQ(trials[1].threads, 2);
+    EXPECT_THAT(trials[1].external->case_environment, ElementsAre("SIZE=2G"));
+    EXPECT_THAT(config_error(external(lists + "zip = [\"threads\", \"size\"]")), HasSubstr("did you mean \"SIZE\"?"));
+    EXPECT_THAT(config_error(external("command = \"true\"\nenvironment = { A = [1, 2] }\nzip = [\"threads\", \"A\"]")),
+                HasSubstr("lists of equal length"));
+    EXPECT_THAT(config_error(external("command = \"true\"\nenvironment = { threads = [1, 2] }")),
+                HasSubstr("cannot be called \"threads\""));
+    EXPECT_THAT(config_error(external("command = \"true\"\nenvironment = { A = [] }")), HasSubstr("empty list"));
 }
 
 TEST(ExternalWorkload, EveryShippedConfigIsRead) {

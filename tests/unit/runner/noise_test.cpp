@@ -142,9 +142,10 @@ TEST(TwoValued, samples_are_named_with_both_of_their_values) {
 }
 
 /// The control was mostly measured while CPUs of one cache were neighbours, the strategy mostly while they were not.
-std::vector<TrialRow> rows_of_two_states() {
+/// One trial in five was in the other state.
+std::vector<TrialRow> rows_of_two_states(int trials = 40) {
     std::vector<TrialRow> rows;
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < trials; ++i) {
         const bool placed = i % 2 == 1;
         const bool near = placed ? i % 10 == 1 : i % 10 != 0;
         TrialRow row =
@@ -164,6 +165,19 @@ TEST(LikeWithLike, compares_within_a_state_of_the_machine) {
     EXPECT_LT(*cell.state_changes[0].change_percent, 0) << "in each state it is worse";
     EXPECT_LT(*cell.state_changes[1].change_percent, 0);
     EXPECT_THAT(format_tables(comparisons), HasSubstr("like with like, by whether CPUs of one cache were neighbours"));
+}
+
+TEST(LikeWithLike, is_only_said_of_enough_trials_a_side) {
+    EXPECT_THAT(format_tables(compare(rows_of_two_states(20))), Not(HasSubstr("like with like")));
+}
+
+TEST(LikeWithLike, is_said_of_what_the_workload_measures) {
+    auto rows = rows_of_two_states();
+    for (TrialRow row : rows_of_two_states()) {
+        row.metric = "wall";
+        rows.push_back(row);
+    }
+    EXPECT_THAT(format_tables(compare(rows)), AllOf(HasSubstr("like with like"), Not(HasSubstr("wall neighbours"))));
 }
 
 TEST(LikeWithLike, needs_to_know_the_state_of_every_trial) {

@@ -107,6 +107,17 @@ static void resize(struct block* b) {
     check(b, "after resizing");
 }
 
+/* Pages that are given back are zero when they are used again. */
+static void give_back(struct block* b) {
+    unsigned char* from = (unsigned char*)(((uintptr_t)b->start + page - 1) & ~(uintptr_t)(page - 1));
+    const size_t bytes = (1 + pick(4)) * mib + pick(16) * page;
+    if (madvise(from, bytes, MADV_DONTNEED) != 0) fail("madvise");
+    for (size_t at = 0; at < bytes; at += 256)
+        if (from[at] != 0) fail("memory that was given back has something in it");
+    fill(b, 0);
+    check(b, "after it was given back");
+}
+
 /* ---- faults of the program's own */
 
 static sigjmp_buf back;
@@ -329,6 +340,21 @@ static void use_fork(struct block* b) {
     check(b, "after a fork");
 }
 
+static void use_fork_and_exec(struct block* b, char* program) {
+    const pid_t child = fork();
+    if (child < 0) fail("fork");
+    if (child == 0) {
+        /* the argument lies in large memory */
+        char* code = (char*)b->start + b->bytes / 2;
+        snprintf(code, 8, "31");
+        execl(program, program, "exit", code, (char*)NULL);
+        _exit(99);
+    }
+    int status = 0;
+    if (waitpid(child, &status, 0) != child || status != 31 << 8) fail("the child of fork and exec");
+    check(b, "after a fork and an exec");
+}
+
 static __attribute__((noinline)) void use_vfork(char* program) {
     const pid_t child = vfork();
     if (child == 0) {
@@ -351,7 +377,7 @@ static void use_system(struct block* b, const char* program) {
 static void step(char* program) {
     struct block* b = &all[pick(blocks)];
     if (b->kind == none) return make(b);
-    switch (pick(14)) {
+    switch (pick(16)) {
         case 0:
             check(b, "before it is dropped");
             return drop(b);
@@ -380,6 +406,10 @@ static void step(char* program) {
             return use_vfork(program);
         case 12:
             return use_system(b, program);
+        case 13:
+            return give_back(b);
+        case 14:
+            return use_fork_and_exec(b, program);
         default:
             return check(b, "at rest");
     }

@@ -12,6 +12,8 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include "placer/scan/page_calls.hpp"
+
 namespace pinwise {
 namespace {
 
@@ -103,6 +105,47 @@ TEST(ArmedTable, ArmsWhatIsTrackedAndOpensItWithTheProtectionItHad) {
     EXPECT_EQ(table.armed_granules(), 0U);
     EXPECT_EQ(permissions_at(memory.at(0)), "r--p");
     EXPECT_EQ(permissions_at(memory.at(4 * granule)), "rw-p");
+}
+
+TEST(ArmedTable, WhatIsAllOnTheNodeToBeLeftAloneIsNotArmed) {
+    const Memory memory(4 * granule);
+    const int node = node_of_page(pointer(memory.at(0)));
+    if (node < 0) GTEST_SKIP() << "the kernel does not tell where pages are";
+    ArmedTable table(granule);
+    table.track(memory.range(), PROT_READ | PROT_WRITE);
+    EXPECT_EQ(table.arm_next(4 * granule, 0, node).granules, 0U);
+    EXPECT_EQ(permissions_at(memory.at(0)), "rw-p");
+    EXPECT_TRUE(table.arm_next(4 * granule, 0, node).range.empty()) << "it was looked at";
+    EXPECT_EQ(table.arm_next(4 * granule, 0, node + 1).granules, 4U);
+}
+
+TEST(ArmedTable, WhatMayBeAHugePageIsOpenedAsAWhole) {
+    constexpr std::size_t huge = 2U << 20;
+    const Memory memory(2 * huge);
+    ArmedTable table(granule);
+    // Of the second one a part is not known.
+    table.track({memory.at(0), memory.at(2 * huge - granule)}, PROT_READ | PROT_WRITE);
+    const AddressRange first{memory.at(0), memory.at(huge)};
+    const auto opened_at = [&](std::size_t offset) {
+        arm_all(table);
+        return table.open(memory.at(offset)).granule;
+    };
+    EXPECT_EQ(opened_at(5 * granule).bytes(), granule) << "nobody wants huge pages";
+    table.advise_huge(memory.range(), true);
+    EXPECT_EQ(opened_at(5 * granule), first);
+    EXPECT_EQ(permissions_at(memory.at(0)), "rw-p");
+    EXPECT_EQ(opened_at(huge + 5 * granule).bytes(), granule);
+    arm_all(table);
+    EXPECT_TRUE(table.hold({memory.at(granule), memory.at(granule) + 8}));
+    EXPECT_EQ(permissions_at(memory.at(31 * granule)), "rw-p") << "a system call's buffer does not split it, either";
+    table.release({memory.at(granule), memory.at(granule) + 8});
+    table.advise_huge(memory.range(), false);
+    EXPECT_EQ(opened_at(5 * granule).bytes(), granule);
+    ArmedTable by_default(granule, true);
+    table.stop();
+    by_default.track(first, PROT_READ | PROT_WRITE);
+    arm_all(by_default);
+    EXPECT_EQ(by_default.open(memory.at(granule)).granule, first);
 }
 
 TEST(ArmedTable, GranulesThatArePartOfSomethingElseAreNotArmed) {

@@ -1,6 +1,5 @@
 #include "placer/scan/scan_counters.hpp"
 
-#include <array>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -18,17 +17,6 @@ TEST(ScanCounters, HaveANameAndAUnitEach) {
     EXPECT_EQ(scan_counter_names()[static_cast<std::size_t>(ScanCounter::numa_pages_migrated)].name,
               "numa_pages_migrated");
     EXPECT_EQ(scan_counter_names()[static_cast<std::size_t>(ScanCounter::faults_passed_on)].name, "faults_passed_on");
-}
-
-TEST(ScanTotals, SplitUpdatesAsTheTableOf2018Does) {
-    for (const auto& [range, base, huge] : {std::array<std::uint64_t, 3>{279832690, 140481138, 272171},
-                                            std::array<std::uint64_t, 3>{186129660, 93577468, 180766}}) {
-        ScanTotals totals;
-        totals[ScanCounter::numa_pte_updates] = range;
-        totals[ScanCounter::numa_huge_pte_updates] = huge;
-        EXPECT_EQ(totals.page_range_updates(), range);
-        EXPECT_EQ(totals.base_pte_updates(), base);
-    }
 }
 
 TEST(ScanTotals, TruncateTheLocalPercent) {

@@ -9,6 +9,7 @@
 
 #include "tests/unit/workloads/temporary_tree.hpp"
 #include "workloads/common/cpu_nodes.hpp"
+#include "workloads/common/whole_file.hpp"
 #include "workloads/numa_test/home_return.hpp"
 #include "workloads/numa_test/job_table.hpp"
 #include "workloads/numa_test/node_clock.hpp"
@@ -240,6 +241,10 @@ TEST_F(FollowedProcess, counts_visits_beyond_its_room_for_them) {
     compute_on(record_->first_cpu == nodes_.nodes[0] ? nodes_.nodes[1] : nodes_.nodes[0]);
     clock.look();
     EXPECT_EQ(record_->visit_count, most_moves + 1);
+}
+
+TEST(WholeFile, OfAProcessThatHasEndedIsEmptyAndNoException) {
+    EXPECT_EQ(workloads::whole_file("/proc/self/mem"), "") << "opened, but the read fails";
 }
 
 }  // namespace

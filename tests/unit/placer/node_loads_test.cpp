@@ -1,4 +1,4 @@
-#include "placer/balance/node_loads.hpp"
+#include "placer/policy/node_loads.hpp"
 
 #include <gmock/gmock.h>
 

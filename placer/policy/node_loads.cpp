@@ -1,4 +1,4 @@
-#include "placer/balance/node_loads.hpp"
+#include "placer/policy/node_loads.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -53,6 +53,10 @@ std::optional<int> NodeLoads::busiest(int here, int cross_node_bal) const {
         found = node;
     }
     return found;
+}
+
+bool NodeLoads::is_less_crowded(int node, int other) const {
+    return is_busier({running(other), cpus(other)}, {running(node), cpus(node)});
 }
 
 bool NodeLoads::evens_out(int from, int to) const {

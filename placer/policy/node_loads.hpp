@@ -40,6 +40,8 @@ public:
 
     /// More runnable threads than CPUs. While there are not, nothing is gained by leaving.
     [[nodiscard]] bool is_crowded(int node) const { return running(node) > cpus(node); }
+    /// Fewer runnable threads per CPU.
+    [[nodiscard]] bool is_less_crowded(int node, int other) const;
     /// One thread less in `from` and one more in `to` leaves `to` no busier than `from`.
     [[nodiscard]] bool evens_out(int from, int to) const;
     /// With one more thread at `home`, taken from `away`, no thread would have a reason to leave `home`.
