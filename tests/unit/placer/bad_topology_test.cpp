@@ -5,39 +5,17 @@
 #include <random>
 
 #include <gmock/gmock.h>
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/lsan_interface.h>
-#endif
 
 #include "placer/topology/cpu_list.hpp"
 #include "placer/topology/machine_image.hpp"
 #include "tests/machines.hpp"
+#include "tests/unit/placer/excuse_leaks.hpp"
 
 namespace pinwise {
 namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-/// hwloc 2.9 itself loses a few bytes on some broken synthetic strings. Only loads of such strings are excused.
-class ExcuseLeaks {
-public:
-#if defined(__SANITIZE_ADDRESS__)
-    ExcuseLeaks() {
-        __lsan_disable();
-    }
-    ~ExcuseLeaks() {
-        __lsan_enable();
-    }
-#else
-    ExcuseLeaks() = default;
-    ~ExcuseLeaks() = default;
-#endif
-    ExcuseLeaks(const ExcuseLeaks&) = delete;
-    ExcuseLeaks& operator=(const ExcuseLeaks&) = delete;
-    ExcuseLeaks(ExcuseLeaks&&) = delete;
-    ExcuseLeaks& operator=(ExcuseLeaks&&) = delete;
-};
 
 /// A usage error of one line, or a machine that decode_machine() finds consistent.
 void expect_clear_error_or_sane_machine(const std::string& source, const std::string& what) {
