@@ -48,7 +48,7 @@ void TrialsCheck::row(const TrialRow& row, int line) {
 void TrialsCheck::check_words(const TrialRow& row, int line) {
     if (row.trial < 1 || row.repetition < 1 || row.position < 1)
         problems_.add(file_, line, "trial, repetition and position count from 1");
-    if (row.threads < 1) problems_.add(file_, line, "threads is {}", row.threads);
+    if (row.threads < 0) problems_.add(file_, line, "threads is {}", row.threads);
     if (row.workload.empty() || row.policy.empty() || row.cpus.empty())
         problems_.add(file_, line, "workload, policy and cpus must not be empty");
     if (!is_one_of(statuses, row.status))
