@@ -28,11 +28,16 @@ cpu_time() { # SCAN OPTIONS, PROGRAM...: seconds of CPU time
         awk '{ print $1 + $2 }'
 }
 
-measure() { # NAME, PROGRAM...: a line of CPU times per pair, one of each way to scan
-    local pair scan
+# A line of CPU times per pair, one of each way to scan; every second pair runs in the other order.
+measure() { # NAME, PROGRAM...
+    local pair place i last=$((${#scans[@]} - 1))
+    local times=()
     for ((pair = 0; pair < pairs; ++pair)); do
-        for scan in "${scans[@]}"; do printf '%s ' "$(cpu_time "$scan" "${@:2}")"; done
-        echo
+        for ((place = 0; place <= last; ++place)); do
+            i=$((pair % 2 ? last - place : place))
+            times[i]=$(cpu_time "${scans[i]}" "${@:2}")
+        done
+        echo "${times[*]}"
     done > "$folder/$1"
 }
 
