@@ -167,6 +167,17 @@ std::vector<std::string> gaps(std::span<const Comparison> comparisons, const pin
 /// In numa_test's note on a job that was away from the end of the disturbance to its own.
 constexpr std::string_view never_returned = "not every job was on its initial node again";
 
+/// Compares medians, where there are trials enough for one.
+bool is_less_at_home_than_under_os(const Comparison& comparison, std::size_t column) {
+    constexpr std::size_t fewest_trials = 3;
+    const auto os = std::ranges::find(comparison.columns, "os", &StrategyColumn::policy);
+    if (os == comparison.columns.end()) throw std::runtime_error("there is no column of the OS default");
+    const auto under_os = values_of(comparison, "HomeShare", static_cast<std::size_t>(os - comparison.columns.begin()));
+    const auto shares = values_of(comparison, "HomeShare", column);
+    if (std::min(shares.size(), under_os.size()) < fewest_trials) return false;
+    return *pinwise::median(shares) < *pinwise::median(under_os);
+}
+
 /// What a balanced strategy owes, one line for each debt.
 std::vector<std::string> not_at_home(const Comparison& comparison, std::size_t column, const MovesOfTrials& moves) {
     std::vector<std::string> found;
@@ -187,12 +198,8 @@ std::vector<std::string> not_at_home(const Comparison& comparison, std::size_t c
         if (any_but_zero(values_of(comparison, "JobsEndedAway", column))) blame("jobs ended away");
         if (any_but_zero(of_moves(arm, moves, &Moves::away))) blame("a job was sent away and not home");
     }
-    const auto os = std::ranges::find(comparison.columns, "os", &StrategyColumn::policy);
-    if (os == comparison.columns.end()) throw std::runtime_error("there is no column of the OS default");
-    const auto under_os =
-        pinwise::median(values_of(comparison, "HomeShare", static_cast<std::size_t>(os - comparison.columns.begin())));
-    const auto share = pinwise::median(values_of(comparison, "HomeShare", column));
-    if (!share || !under_os || *share < *under_os) blame("jobs were less at home than under the OS default");
+    if (is_disturbed(comparison) && is_less_at_home_than_under_os(comparison, column))
+        blame("jobs were less at home than under the OS default");
     return found;
 }
 
